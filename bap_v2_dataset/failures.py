@@ -7,11 +7,15 @@ import errno
 import os
 import re
 import sys
+import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
-from bap_v2_dataset.caches import is_cached
+from bap_v2_dataset.caches import datasets_cache, is_cached
 from bap_v2_metric.errors import UserError
+
+_WRITERS = {"datasets", "evaluate", "fsspec", "huggingface_hub", "multiprocess", "pyarrow"}  # of the caches
 
 
 def sentence_of(error: BaseException) -> str | None:
@@ -27,7 +31,8 @@ def sentence_of(error: BaseException) -> str | None:
     causes = list(_causes(error))
     named = next(filter(None, (getattr(c, "filename2", None) or getattr(c, "filename", None) for c in causes)), None)
     where = f" (writing {named})" if named else ""
-    cached = not isinstance(named, str | bytes | os.PathLike) or is_cached(os.fsdecode(named))
+    is_file = isinstance(named, str | bytes | os.PathLike)
+    cached = is_cached(os.fsdecode(named)) if is_file else any(map(_is_of_a_library, causes))
     codes = {cause.errno for cause in causes if isinstance(cause, OSError)}
     # Of an error in another process only the text arrives.
     if codes & {errno.ENOSPC, errno.EDQUOT} or any(os.strerror(errno.ENOSPC) in str(cause) for cause in causes):
@@ -37,6 +42,8 @@ def sentence_of(error: BaseException) -> str | None:
     shown = next((cause for cause in _causes(error, handled=False) if isinstance(cause, (UserError, OSError))), None)
     if shown is not None and codes & {errno.EROFS, errno.EACCES, errno.EPERM}:
         instead = " (or set HF_HOME to a writable folder)" if cached else ""
+        if is_file and Path(os.fsdecode(named)).absolute().is_relative_to(datasets_cache().absolute()):
+            instead = " (or set HF_DATASETS_CACHE to a writable folder; the rest of HF_HOME may be another user's)"
         return f"{_without_unfinished(str(shown))}: check its permissions{instead}"
     return None if shown is None else str(shown)
 
@@ -66,6 +73,13 @@ def sentences_for_the_user(script: str, after_ctrl_c: str) -> Iterator[None]:
         if sentence is None:
             raise
         sys.exit(f"{script}: {sentence}")
+
+
+def _is_of_a_library(error: BaseException) -> bool:
+    """Whether an error that names no file came from a library that writes to the caches, or from another process."""
+    frames = (frame for frame, _ in traceback.walk_tb(error.__traceback__))
+    names = {frame.f_globals.get("__name__", "").partition(".")[0] for frame in frames}
+    return not isinstance(error, OSError) or not _WRITERS.isdisjoint(names)
 
 
 def _without_unfinished(text: str) -> str:

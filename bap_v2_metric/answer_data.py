@@ -15,14 +15,16 @@ from .answer_lines import ACTION_LIKE, COLORS, PARTS, made, read_line
 
 _TOKEN = re.compile(
     r"""\s*+(?:(?P<open>[\[({])|(?P<close>[\])}])"""
-    r"""|(?P<value>"(?:[^"\\\n]|\\.)*+"|'(?:[^'\\\n]|\\.)*+'|[+-]?[0-9]{1,9}(?![\w.])|(?!(?:true|false|null|none)\b)"""
+    r"""|(?P<value>"(?:[^"\\\n]|\\.)*+"|'(?:[^'\\\n]|\\.)*+'|[+-]?[0-9]{1,9}(?:\.0{1,9})?(?![\w.])|(?!(?:true|false|null|none)\b)"""
     rf"""(?:[a-z_]\w{{0,40}}(?=\s{{0,9}}[:=])|(?:{"|".join((*PARTS, *COLORS))})\b))|(?P<null>(?:null|none)\b)"""
     r"""|(?P<noise>[+-]?[0-9][\w.+-]*+|(?:true|false)\b)|(?P<name>[:=])|(?P<next>[,;])|(?P<comment>(?://|\#)[^\n]*+))""",
     re.IGNORECASE | re.ASCII,
 )
 _STRING_OF_LINES = re.compile(r'\s*+(?P<value>"(?:[^"\\]|\\.)*+")', re.DOTALL)  # JSON would have escaped its breaks
-_NUMBER = re.compile(r"\s{0,9}[+-]?[0-9]{1,9}\s{0,9}", re.ASCII)
-_CELL = re.compile(r"[\s(\[]{0,9}N[\s,]{1,9}N[\s,]{1,9}N[\s)\]]{0,9}".replace("N", "([+-]?[0-9]{1,9})"), re.ASCII)
+_NUMBER = re.compile(r"\s{0,9}([+-]?[0-9]{1,9})(?:\.0{1,9})?\s{0,9}", re.ASCII)
+_CELL = re.compile(
+    r"[\s(\[]{0,9}N[\s,]{1,9}N[\s,]{1,9}N[\s)\]]{0,9}".replace("N", r"([+-]?[0-9]{1,9})(?:\.0{1,9})?"), re.ASCII
+)
 _CELL_KEYS = ("x", "y", "z")
 _COLOR_KEYS = ("color", "colour", "block", "block_color", "block_colour")
 _POSITION_KEYS = ("position", "pos", "coordinates", "coords", "location", "cell", "xyz")
@@ -100,7 +102,8 @@ class Data:
                     stack[-1].add(None)
             elif kind == "value":
                 string = token[1:-1] if token[0] in "\"'" else token
-                group.add(int(string) if _NUMBER.fullmatch(string) else string)
+                number = _NUMBER.fullmatch(string)
+                group.add(int(number[1]) if number else string)
             elif kind == "name":  # of what comes next, if the last value can be one
                 key, value, _ = group.items[-1] if group.items else (None, None, 0)
                 if key is None and isinstance(value, str | int) and not ACTION_LIKE.search(str(value)):

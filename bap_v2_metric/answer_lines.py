@@ -19,7 +19,8 @@ _FLAGS = re.IGNORECASE | re.ASCII
 Content = tuple[Action | None, ...]  # of a line: its actions, and None for something else that would have to be read
 
 # Nine digits are far outside any board; longer numbers are noise, and int() would refuse the very long ones.
-_NUMBER = r"([+-]?[0-9]{1,9})"
+_WHOLE = r"(?:\.0{1,9})?"  # 1.0 is a whole number, too
+_NUMBER = rf"([+-]?[0-9]{{1,9}}){_WHOLE}"
 _END = r"(?!\w|\.[0-9])"
 _STRICT = re.compile(rf"\s*(?:place\s+([a-z]+)|pick)\s+{_NUMBER}\s+{_NUMBER}\s+{_NUMBER}{_END}", _FLAGS)
 
@@ -67,12 +68,12 @@ _NOTHING = re.compile(  # brackets, a fence, a label
     _FLAGS,
 )
 _LOOSE = r"""[\s,:=|"'`*_(\[{-]{1,12}+"""
-_NEXT_PART = r"""[\s,|"'`*_]{1,9}(?:[xyz]["']?\s{0,4}[:=]\s{0,4})?[+-]?[0-9]{1,9}"""
+_NEXT_PART = rf"""[\s,|"'`*_]{{1,9}}(?:[xyz]["']?\s{{0,4}}[:=]\s{{0,4}})?[+-]?[0-9]{{1,9}}{_WHOLE}"""
 ACTION_LIKE = re.compile(  # an action may have been meant: a verb with a color or a number, a call, three numbers
     rf"(?:(?<![a-z0-9])|(?<=\\n))(?:place|pick)(?:[\"'0-9]|\s{{0,4}}\(|{_LOOSE}(?:(?:{'|'.join(COLORS)})(?![a-z])"
     rf"|(?:[a-z]{{1,20}}+(?:{_LOOSE})?)?[+-]?[0-9]{{1,9}}"
     rf"(?:{_LOOSE}(?:[xyz]{_LOOSE})?[+-]?[0-9]|[^0-9]{{1,4}}[0-9]|\s*+$)))"
-    rf"|(?<![\w.])[+-]?[0-9]{{1,9}}{_NEXT_PART}{_NEXT_PART}",
+    rf"|(?<![\w.])[+-]?[0-9]{{1,9}}{_WHOLE}{_NEXT_PART}{_NEXT_PART}",
     _FLAGS,
 )
 _LONGEST_CACHED = 48  # the longest action of the notation has 20 characters; longer lines are rare and may be huge

@@ -7,9 +7,9 @@ Models write what they like. One principle decides what counts:
 Marks of lists and quotes, back-ticks, bold, brackets, numbers, labels of a fixed list (`Answer:`, `Step 1:`) and words
 such as `then` may stand before it. An action in the middle of a sentence is prose and is not read: nothing is
 invented. Whatever else is on a line, or looks like an action behind one that was read, makes the line an unparsed one:
-nothing is dropped without a trace. What stands in `<think>...</think>` is no part of the answer.
+nothing is dropped without a trace. Thoughts, and what follows a mark that ends a turn, are no part of the answer.
 
-`answer_lines` reads a line, `answer_data` a list or an object, also over many lines.
+`chat_marks` finds the answer, `answer_lines` reads a line, `answer_data` a list or an object, also over many lines.
 """
 
 import re
@@ -22,6 +22,7 @@ from typing import NamedTuple
 from .actions import Action
 from .answer_data import Data
 from .answer_lines import read_line, read_rest
+from .chat_marks import answer_of
 
 
 class Prediction(NamedTuple):
@@ -44,7 +45,8 @@ class Numbered(NamedTuple):
 
 
 _SHOWN = 200  # characters of an unparsed line
-_THINK_TAG = re.compile(r"<(/?)(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
+# What a model writes that goes on with the next item: its prompt, up to the label of its answer.
+_NEXT_ITEM = re.compile(r"\s{0,9}#{1,6}\s{0,4}AS\s{0,4}:|Predict the action sequence \(AS\)")
 _DATA_START = re.compile(r"[\s\[({]*+")
 _BEHIND_DATA = re.compile(r"[ \t,;.]*+")
 # Blanks, minus signs and quotes of other alphabets than ASCII: one character for one, so that places stay the same.
@@ -68,7 +70,7 @@ def read_prediction(text: str) -> Prediction:
     >>> read_prediction("1. `pick(0, 1, 0)`; pick (0, 2, 0)").actions
     (Remove(cell=Cell(x=0, y=1, z=0)), Remove(cell=Cell(x=0, y=2, z=0)))
     """
-    if "<" not in text and text.isascii():  # nearly always: lines with an action each
+    if "<" not in text and "#" not in text and text.isascii():  # nearly always: lines with an action each
         actions: list[Action | None] = []
         for content, opens in map(read_line, _lines(text)):
             if opens >= 0 or None in content:
@@ -88,7 +90,7 @@ def read_numbered(text: str) -> Numbered:
     >>> read_numbered("Sure!\\npick 0 1 0").unparsed
     [(1, 'Sure!')]
     """
-    lines = _lines(without_thoughts(text))
+    lines = _lines(answer_of(text))
     content = _content(lines if text.isascii() else [line.translate(_IN_ASCII) for line in lines])
     unparsed = sorted({number for number, action in content if action is None})
     return Numbered([pair for pair in content if pair[1]], [(number, lines[number - 1]) for number in unparsed])
@@ -112,6 +114,8 @@ def _content(lines: list[str]) -> "list[tuple[int, Action | None]]":
     text, starts = "", []  # the lines, joined when a list or an object begins, and their places
     number = tried = 0  # before `tried` no list and no object begins: each is read once
     while number < len(lines):
+        if content and _NEXT_ITEM.match(lines[number]) and any(action for _, action in content):
+            break
         line, opens = read_line(lines[number])
         if opens >= 0 and not text:
             text, starts = "\n".join(lines), list(accumulate((len(line) + 1 for line in lines), initial=0))
@@ -142,26 +146,3 @@ def _content(lines: list[str]) -> "list[tuple[int, Action | None]]":
 
 def _lines(text: str) -> list[str]:
     return re.split(r"\r\n?|\n", text) if "\r" in text else text.split("\n")
-
-
-def without_thoughts(text: str) -> str:
-    """The text without what a model thinks aloud; lines keep their numbers but behind a block within a line.
-
-    A block that is not closed goes on to the end. What stands before a closing tag without an opening one is left out:
-    the prompts of some models open the block.
-    """
-    if "<" not in text:
-        return text
-    pieces = _THINK_TAG.split(text)
-    parts, opened, start, lines = [pieces[0]], False, 0, 0  # start, lines: breaks before the block, and before the tag
-    for before, slash, piece in zip(pieces[::2], pieces[1::2], pieces[2::2]):
-        lines += len(_lines(before)) - 1
-        if not slash:
-            opened, start = True, start if opened else lines
-        elif opened:
-            in_line = bool(parts[-1].rstrip(" \t")) and not parts[-1].endswith(("\n", "\r"))
-            parts += ["\n" * max(lines - start, in_line), piece]
-            opened = False
-        else:
-            parts = ["\n" * lines, piece]
-    return "".join(parts)

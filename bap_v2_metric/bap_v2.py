@@ -15,6 +15,7 @@ from .answer_data import Data
 from .answer_lines import read_line
 from .answers import read_prediction
 from .blocks import Structure
+from .chat_marks import answer_of
 from .counts import Counts
 from .errors import UserError
 from .notation import storable
@@ -28,8 +29,8 @@ from .symmetry import Symmetry
 from .tasks import scorer_of
 
 __all__ = [
-    "BapV2", "Counts", "Data", "Structure", "Symmetry", "UserError", "align", "degradation_test", "execute",
-    "read_line", "read_prediction", "reference_of", "resampled_sums", "signed", "worst",
+    "BapV2", "Counts", "Data", "Structure", "Symmetry", "UserError", "align", "answer_of", "degradation_test",
+    "execute", "read_line", "read_prediction", "reference_of", "resampled_sums", "signed", "worst",
 ]  # fmt: skip
 
 _DESCRIPTION = """

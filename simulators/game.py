@@ -101,11 +101,20 @@ class Game:
     def from_json(cls, line: bytes | str) -> "Game":
         """The inverse of `to_json`. Raises: GameError with the cause."""
         try:
-            game = orjson.loads(line)
+            return cls.from_dict(orjson.loads(line))
+        except ValueError as error:
+            if isinstance(error, GameError):
+                raise
+            raise GameError(f"not a game: {error}") from None
+
+    @classmethod
+    def from_dict(cls, game: Mapping[str, Any]) -> "Game":
+        """The same of an object of JSON. Raises: GameError with the cause."""
+        try:
             return cls(
                 game_id=_text(game, "game_id"),
                 split=_text(game, "split"),
-                target=parse_structure(game.get("target", ()), anywhere=True),
+                target=parse_structure(_texts("block", game.get("target", ())), anywhere=True),
                 metadata=game.get("metadata", {}),
                 events=tuple(_numbered_event(number, event) for number, event in enumerate(game["events"], start=1)),
             )
@@ -150,6 +159,14 @@ def _event_to_json(event: Event) -> object:
     }
 
 
+def _texts(noun: str, values: Iterable[Any]) -> Iterable[str]:
+    for value in values:
+        if not isinstance(value, str):
+            expected = "place COLOR X Y Z' or 'pick X Y Z" if noun == "action" else "COLOR X Y Z"
+            raise GameError(f"{value!r} is not an {noun} (expected the text '{expected}')".replace("an b", "a b"))
+    return values
+
+
 def _text(game: Mapping[str, Any], name: str) -> str:
     if not isinstance(game[name], str):
         raise GameError(f"not a game: {name} is {game[name]!r} (expected a text)")
@@ -172,7 +189,7 @@ def _event_from_json(event: object) -> Event:
         return Utterance.parse(event)
     return Step(
         _pose(event["pose"]),
-        tuple(parse_action(action, anywhere=True) for action in event["actions"]),
+        tuple(parse_action(action, anywhere=True) for action in _texts("action", event["actions"])),
         event.get("metadata", {}),
     )
 

@@ -65,7 +65,10 @@ def put(finished: Path, path: Path) -> None:
 def write_whole(path: Path, data: bytes) -> None:
     """Writes a file in one step, and to a device (`/dev/stdout`, a pipe) as it is."""
     if path.is_relative_to("/dev") or (path.exists() and not path.is_file()):
-        path.write_bytes(data)
+        try:
+            path.write_bytes(data)
+        except OSError as error:
+            raise OSError(error.errno, error.strerror, str(path)) from None
         return
     with replacing(path) as unfinished:
         unfinished.write_bytes(data)

@@ -25,7 +25,7 @@ from typing import NamedTuple
 
 from datasets import Dataset
 from transformers import PreTrainedTokenizerBase
-from trl import GRPOConfig, GRPOTrainer, ModelConfig, get_peft_config, get_quantization_config
+from trl import GRPOConfig, GRPOTrainer, ModelConfig
 
 from bap_v2_metric.tasks import scorer_of
 from bap_v2_training.commands import run_training
@@ -33,13 +33,13 @@ from bap_v2_training.errors import UsageError
 from bap_v2_training.learning.checkpoints import DataFingerprint, check_same_data, checkpoint_of
 from bap_v2_training.learning.dataset_rows import check_columns, sources_in, sources_of
 from bap_v2_training.learning.grpo_settings import GrpoArguments, parse_arguments
+from bap_v2_training.learning.learner import learner
 from bap_v2_training.learning.rewards import chosen_rewards, reward_weights
 from bap_v2_training.learning.run_record import RunRecord, trained_parameters
 from bap_v2_training.learning.tokenization import PromptTooLong, fitting_prompt, token_count
 from bap_v2_training.learning.training_data import load_training_rows, revision_of
-from bap_v2_training.models.gguf import model_folder
 from bap_v2_training.tasks.table import learned_task, texts_of
-from bap_v2_training.train_sft import load_tokenizer, note_model_options
+from bap_v2_training.train_sft import load_tokenizer
 
 
 def main(grpo: GrpoArguments, training: GRPOConfig, model: ModelConfig) -> dict:
@@ -72,7 +72,7 @@ def prepared(
         checkpoint: where the training will be resumed.
     """
     rows = load_training_rows(grpo, grpo.train_split, grpo.max_train_items, training)
-    tokenizer = load_tokenizer(model)
+    tokenizer = load_tokenizer(model, training)
     tokenizer.padding_side = "left"
     items = reward_rows(rows, grpo, tokenizer)
     task = learned_task(grpo.task)
@@ -87,16 +87,13 @@ def prepared(
     facts = {"sha256": items.counts["sha256"], "seed": training.seed, "rewards": weights}
     if checkpoint is not None:
         check_same_data(checkpoint, facts)
-    note_model_options(training, model)
     trainer = GRPOTrainer(
-        model=model_folder(model.model_name_or_path),
+        **learner(training, model, tokenizer),
         reward_funcs=chosen_rewards(list(weights), task, texts_of(grpo), tokenizer),
         args=training,
         train_dataset=items.rows,
         eval_dataset=eval_rows,
         processing_class=tokenizer,
-        quantization_config=get_quantization_config(model),
-        peft_config=get_peft_config(model),
         callbacks=[DataFingerprint(**facts, processes=training.world_size)],
     )
     data["trained_parameters"] = trained_parameters(trainer.model)

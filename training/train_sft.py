@@ -21,8 +21,9 @@ settings for several GPUs and machines. Without an accelerator the same files tr
 OMP_NUM_THREADS threads.
 
 `--report_to wandb`, `tensorboard` or `trackio` logs there, if it is installed. A run can be killed at any moment;
-`--resume_from_checkpoint true` resumes it from its newest whole checkpoint (`save_strategy` makes them), and `auto`
-starts from the beginning if there is none.
+`--resume_from_checkpoint true` resumes it from its newest whole checkpoint (`save_strategy` makes them; damaged ones
+are named), and `auto` starts from the beginning if there is none. With the folder of an adapter as model_name_or_path,
+the adapter is trained further (with `use_peft: false` it is merged, and all weights are trained).
 
 At the end the output directory holds the adapter (or the model, without LoRA) with its tokenizer, and
 `training_run.json`: what was trained on what, and how it went. A model made from `new_model` is in its folder
@@ -40,14 +41,17 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from datasets import Dataset
-from transformers import AutoModelForCausalLM, AutoTokenizer, PreTrainedModel, PreTrainedTokenizerBase, TrainerCallback
-from trl import GRPOConfig, ModelConfig, SFTConfig, get_peft_config, get_quantization_config
+from transformers import AutoTokenizer, PreTrainedTokenizerBase, TrainerCallback
+from trl import GRPOConfig, ModelConfig, SFTConfig
 
 from bap_v2_training.commands import run_training
+from bap_v2_training.decoding.language_model import how_to_get
+from bap_v2_training.decoding.trained_model import tokenizer_folder
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning.checkpoints import DataFingerprint, check_same_data, checkpoint_of
 from bap_v2_training.learning.curriculum import order_of, stages_of
 from bap_v2_training.learning.dry_run import dry_run
+from bap_v2_training.learning.learner import learner
 from bap_v2_training.learning.run_record import RunRecord, trained_parameters
 from bap_v2_training.learning.sft_trainer import BapTrainer, CpuTrainer, use_installed_kernels
 from bap_v2_training.learning.training_data import (
@@ -107,7 +111,12 @@ def prepared(
         eval_rows = load_training_rows(bap, bap.eval_split, bap.max_eval_items, training)
     if bap.new_model is not None:
         make_new_model(bap, training, model, rows, checkpoint)
-    tokenizer = load_tokenizer(model)
+    tokenizer = load_tokenizer(model, training)
+    for name in ("eos_token", "pad_token"):
+        if (token := getattr(training, name)) is not None:
+            if token not in tokenizer.get_vocab():
+                raise UsageError(f"{name} is {token!r}, which is no token of {model.model_name_or_path}")
+            setattr(tokenizer, name, token)
     learned_task(bap.task).prepare(tokenizer)
     if bap.added_texts and bap.new_model is None:
         tokenizer.add_tokens(bap.added_texts)
@@ -148,40 +157,23 @@ def new_trainer(
 ) -> BapTrainer:
     """The trainer, with the model loaded; the settings get what it needs to take the examples as they are."""
     training.completion_only_loss = True
-    note_model_options(training, model)
     trainer_class = CpuTrainer if training.use_cpu else BapTrainer
-    learner: str | PreTrainedModel = model_folder(model.model_name_or_path)
-    if bap.new_model is None and bap.added_tokens is not None:  # its embeddings have to grow before it is adapted
-        learner = AutoModelForCausalLM.from_pretrained(learner, **training.model_init_kwargs)
-        learner.resize_token_embeddings(len(tokenizer))
-        training.model_init_kwargs = None
+    learned = learner(training, model, tokenizer, grows=bap.new_model is None and bap.added_tokens is not None)
     adapted = model.use_peft and (model.load_in_4bit or model.load_in_8bit)
     columns = ["input_ids", "labels"]
     with no_second_cut(training):
         return trainer_class(
-            model=learner,
+            **learned,
             args=training,
             train_dataset=examples.select_columns(columns if training.packing else [*columns, "length"]),
             eval_dataset=None if eval_examples is None else eval_examples.select_columns(columns),
             processing_class=tokenizer,
-            quantization_config=get_quantization_config(model),
-            peft_config=get_peft_config(model),
             callbacks=list(callbacks),
             trained_dtype=bap.adapter_dtype if adapted else None,
             frozen_dtype=bap.frozen_dtype,
             frozen_layers=bap.frozen_layers,
             compile_layers=bap.compile_layers,
         )
-
-
-def note_model_options(training: SFTConfig | GRPOConfig, model: ModelConfig) -> None:
-    """Tells the trainer how the model is loaded."""
-    training.model_init_kwargs = {
-        "revision": model.model_revision,
-        "attn_implementation": model.attn_implementation,
-        "dtype": model.dtype,
-        **(training.model_init_kwargs or {}),
-    }
 
 
 @contextmanager
@@ -211,18 +203,24 @@ def make_new_model(
             save_new_llama(folder, texts, bap.new_model, training.seed, sentences)
 
 
-def load_tokenizer(model: ModelConfig) -> PreTrainedTokenizerBase:
+def load_tokenizer(model: ModelConfig, training: SFTConfig | GRPOConfig) -> PreTrainedTokenizerBase:
     """The tokenizer of the model to train.
 
     Raises:
         UsageError: there is no such model, or it is not available on the Hub.
     """
+    name = model.model_name_or_path
     try:
-        return AutoTokenizer.from_pretrained(model_folder(model.model_name_or_path), revision=model.model_revision)
+        folder = tokenizer_folder(model_folder(name))
+        return AutoTokenizer.from_pretrained(
+            model_folder(folder), revision=model.model_revision, trust_remote_code=training.trust_remote_code
+        )
+    except UsageError:
+        raise
     except (OSError, ValueError) as error:
         raise UsageError(
-            f"{model.model_name_or_path} is neither the folder of a model nor a model available on the Hub; for some, "
-            f"accept their license there and run `hf auth login`: {str(error).splitlines()[0]}"
+            f"{name} is neither the folder of a model nor a model available on the Hub: {how_to_get(name)} "
+            f"({str(error).splitlines()[0]})"
         ) from error
 
 

@@ -3,8 +3,9 @@
 import re
 from typing import NamedTuple
 
-from bap_v2_metric.answers import read_prediction, without_thoughts
+from bap_v2_metric.answers import read_prediction
 from bap_v2_metric.blocks import Color
+from bap_v2_metric.chat_marks import answer_of
 
 MARKER = "ANSWER:"  # as the model is told it
 
@@ -30,7 +31,7 @@ def final_answer(text: str) -> FinalAnswer:
     If nothing that can be read follows the last marker, it is the last one that actions do follow: a model may go on
     talking about its answer.
 
-    What stands in `<think>...</think>`, or before a `</think>` that the prompt of a model opened, is left out before.
+    Thoughts in the marks of a chat format (`bap_v2_metric.chat_marks`) are left out before.
     A text with neither a marker nor such lines is returned whole: the metric counts its lines as unparsed.
 
     >>> final_answer("To its left is 1 1 0.\\n\\n**ANSWER:**\\nplace red 1 1 0\\n")
@@ -38,7 +39,7 @@ def final_answer(text: str) -> FinalAnswer:
     >>> final_answer("First place red 0 1 0? No.\\n\\nplace red 1 1 0\\npick 0 1 0\\nThat is all.")
     FinalAnswer(text='place red 1 1 0\\npick 0 1 0', marked=False)
     """
-    text = without_thoughts(text)
+    text = answer_of(text)
     markers = list(_MARKERS.finditer(text))
     if markers:
         ends = [*(marker.start() for marker in markers[1:]), len(text)]

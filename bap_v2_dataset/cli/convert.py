@@ -14,7 +14,9 @@ if TYPE_CHECKING:
 
 @app.command(rich_help_panel="Data")
 def convert(
-    games: Annotated[Path, typer.Argument(help="Games of your own as JSON lines, one per line.", show_default=False)],
+    games: Annotated[
+        Path, typer.Argument(help="Games of your own as JSON lines, or one list (also .gz).", show_default=False)
+    ],
     out: Annotated[
         Path,
         typer.Option(

@@ -170,6 +170,10 @@ class Scores:
         """What a leaderboard stores of a prediction. Its scores are the same."""
         return storable(text)
 
+    def unknown_thoughts(self, text: Any) -> str:
+        """The mark of what seems to be thoughts in a prediction, and is read as its answer; "" without one."""
+        return ""
+
     # --- What `bap-v2 score` shows.
     def blocks(self, results: Sequence[Result], measure: str = "") -> list[Block]:
         """The tables of scores: groups of items by scores."""

@@ -9,6 +9,7 @@ from bap_v2_dataset.evaluation import test_sets
 from bap_v2_dataset.evaluation.resampling_units import clusters_of
 from bap_v2_dataset.evaluation.results import USUAL_RESAMPLING, Answers, Resampling, Result, ScoredSplit, scored
 from bap_v2_dataset.evaluation.runs import SystemPredictions
+from bap_v2_dataset.evaluation.scores import Scores
 from bap_v2_dataset.evaluation.test_sets import scored_rows
 from bap_v2_dataset.predictions.answered_rows import matched, rows_with_predictions
 from bap_v2_dataset.predictions.entries import PredictionError
@@ -68,6 +69,7 @@ def scored_split(
     test, answers, notes = (scores.answered_split or answered_split)(
         task, config, split, files, subset=subset, partial=partial, hint=hint, data=data, **further
     )
+    notes += [note for one in answers for note in notes_on_thoughts(one, scores)]
     rows = test.rows
     answers += [scores.answers(rows, baseline_predictions(name, rows, task), name, **further) for name in baselines]
     references = [scores.scorer.reference_of(row) for row in rows]
@@ -136,6 +138,18 @@ def warnings_on(test: ScoredSplit, result: Result) -> list[str]:
         f"{result.name}: nothing could be read of {unread:,} of {counted(answered, 'answer')}. Most frequent "
         f"({counted(times, 'time')}): {shortened(text)}. Expected: {scores.expected}. Look at the answers, and at the "
         "field that they are read from (--prediction-field)"
+    ]
+
+
+def notes_on_thoughts(answers: Answers, scores: Scores) -> list[str]:
+    """That answers of a system seem to hold thoughts in marks that are not known, if some do."""
+    marks = Counter(filter(None, map(scores.unknown_thoughts, answers.texts)))
+    if not marks:
+        return []
+    return [
+        f"{answers.label or answers.system}: {counted(marks.total(), 'prediction')} of {len(answers.texts):,} "
+        f"{'seem' if marks.total() > 1 else 'seems'} to hold thoughts in marks that are not known, such as "
+        f"{marks.most_common(1)[0][0]}: they were read as answers; leave the thoughts out of the file"
     ]
 
 

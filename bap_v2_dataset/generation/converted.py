@@ -18,7 +18,9 @@ from typing import Any
 import orjson
 import pyarrow.parquet as pq
 
+from bap_v2_dataset.generation.json_records import json_records
 from bap_v2_dataset.generation.kept_chunks import table_of
+from bap_v2_dataset.sentences import counted
 from bap_v2_dataset.tasks.building.items import Skipped, items
 from bap_v2_dataset.tasks.building.rows import row
 from bap_v2_metric.errors import UserError
@@ -49,7 +51,7 @@ def convert_games(
     """Writes the rows of the games in a file and returns what became of them.
 
     Args:
-        source: JSON lines, a `Game` each.
+        source: JSON lines or a list, a `Game` each; also .gz.
         output: .jsonl or .parquet, for games of one split, or a folder.
         overwrite: replace what is there.
         progress: called with the bytes that were read since the last call.
@@ -73,9 +75,21 @@ def convert_games(
             write(split, game_items)
             result.items[split] += len(game_items)
         if not result.items:
-            games = f"its {result.games:,} games hold no actions" if result.games else "it holds no games"
-            raise ConversionError(f"{source} makes no items: {games}")
+            raise ConversionError(f"{source} makes no items: {_why_none(result)}")
     return result
+
+
+def _why_none(result: Conversion) -> str:
+    """Why no game has an item."""
+    if not result.games:
+        return "it holds no games"
+    if not result.skipped:
+        return f"no actions in {counted(result.games, 'game')}"
+    first = result.skipped[0]
+    return (
+        f"{counted(len(result.skipped), 'run')} of actions left out, the first in {first.game_id!r}: {first.reason} "
+        "(x and z from -5 to 5, y from 1 to 9: is the ground y=1 in these games?)"
+    )
 
 
 def _check(source: Path, output: Path, alone: bool, overwrite: bool) -> None:
@@ -101,31 +115,27 @@ def _converted(
     source: Path, result: Conversion, progress: Callable[[int], None]
 ) -> Iterator[tuple[str, list[dict[str, Any]]]]:
     """The split and the rows of each game that has items."""
-    lines: dict[str, int] = {}
-    with open(source, "rb") as file:
-        for number, line in enumerate(file, start=1):
-            progress(len(line))
-            if not line.strip():
-                continue
-            game = _game(line, f"{source}, line {number}")
-            if (first := lines.setdefault(game.game_id, number)) != number:
-                raise ConversionError(
-                    f"{source}, line {number}: a second game {game.game_id!r} (the first is line {first}): ids of "
-                    "items begin with the id of the game, and each needs its own"
-                )
-            result.games += 1
-            game_items = list(items(game, result.skipped))
-            result.infeasible += sum(item.infeasible_actions for item in game_items)
-            result.without_items += not game_items
-            if game_items:
-                yield game.split, [row(item) for item in game_items]
+    places: dict[str, str] = {}
+    for place, record in json_records(source, GameError, progress):
+        game = _game(record, place)
+        if (first := places.setdefault(game.game_id, place)) != place:
+            raise ConversionError(
+                f"{place}: a second game {game.game_id!r} (the first is {first.removeprefix(f'{source}, ')}): ids of "
+                "items begin with the id of the game, and each needs its own"
+            )
+        result.games += 1
+        game_items = list(items(game, result.skipped))
+        result.infeasible += sum(item.infeasible_actions for item in game_items)
+        result.without_items += not game_items
+        if game_items:
+            yield game.split, [row(item) for item in game_items]
 
 
-def _game(line: bytes, place: str) -> Game:
+def _game(record: dict[str, Any], place: str) -> Game:
     try:
-        game = Game.from_json(line)
+        game = Game.from_dict(record)
     except GameError as error:
-        hint = ": these are items already" if b'"before"' in line else ""
+        hint = ": these are items already" if "before" in record else ""
         raise GameError(f"{place}: {error}{hint}") from None
     if not game.game_id.strip():
         raise GameError(f"{place}: game_id is empty")

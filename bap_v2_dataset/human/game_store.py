@@ -82,6 +82,8 @@ def mdc_games(
         )
     final = folder() / f"mdc-{_fingerprint(path)}"
     folder().mkdir(parents=True, exist_ok=True)
+    if not os.access(folder(), os.W_OK) and final.is_dir():  # of another user, who made them
+        return _load(final)
     with FileLock(str(folder() / ".lock")):
         for leftover in folder().glob(".unfinished-*"):  # of a setup that was killed
             shutil.rmtree(leftover, ignore_errors=True)

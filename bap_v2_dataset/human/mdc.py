@@ -6,6 +6,7 @@ A log is a list of world states; a step of the game is what differs between two 
 
 import os
 import re
+from codecs import BOM_UTF8
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -179,7 +180,7 @@ def read_log(
     """
     report = ReadingReport() if report is None else report
     try:
-        states = _decode_log(data).states
+        states = _decode_log(data.removeprefix(BOM_UTF8)).states
     except msgspec.MsgspecError as error:
         reason = "NaN or Infinity is not a number of JSON; " if re.search(rb"[:\[,]\s*-?(NaN|Inf)", data) else ""
         raise GameError(f"not a log of the corpus: {reason}{error}") from None
@@ -264,7 +265,7 @@ def _pose(position: _Position) -> Pose:
 def _read_splits(corpus: CorpusFiles) -> dict[str, str]:
     split_of: dict[str, str] = {}
     try:
-        splits = msgspec.json.decode(corpus.read("logs/splits.json"), type=dict[str, list[str]])
+        splits = msgspec.json.decode(corpus.read("logs/splits.json").removeprefix(BOM_UTF8), type=dict[str, list[str]])
         if splits.keys() != SPLITS.keys():
             raise GameError(f"it has {', '.join(splits) or 'none'}")
         for split, targets in splits.items():

@@ -4,9 +4,11 @@
 from the cache that `bap-v2 setup` fills (`install`).
 """
 
+import contextlib
 import copy
 import errno
 import json
+import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -30,6 +32,22 @@ class DamagedRowsError(UserError):
     """Rows in the cache that cannot be read; the message names their folder and the command that makes them again."""
 
 
+@contextlib.contextmanager
+def _reads_what_it_cannot_lock() -> Iterator[None]:
+    """While the block runs, `datasets` takes no lock where none can be made, as in the cache of another user."""
+    lock = datasets.builder.FileLock
+
+    def lock_or_none(path: str) -> contextlib.AbstractContextManager:
+        place = path if os.path.exists(path) else os.path.dirname(path)
+        return lock(path) if os.access(place, os.W_OK) else contextlib.nullcontext()
+
+    datasets.builder.FileLock = lock_or_none
+    try:
+        yield
+    finally:
+        datasets.builder.FileLock = lock
+
+
 def _configs() -> list[BapV2Config]:
     return [BapV2Config(name=name, description=known_task(name).dataset.description(name)) for name in all_configs()]
 
@@ -39,6 +57,7 @@ class BapV2(datasets.GeneratorBasedBuilder):
 
     BUILDER_CONFIG_CLASS = BapV2Config
     BUILDER_CONFIGS = _configs()
+    _streams = False
 
     def __init__(self, *args: Any, hash: str | None = None, **kwargs: Any):
         config = kwargs.get("config_name")
@@ -50,7 +69,8 @@ class BapV2(datasets.GeneratorBasedBuilder):
         # The last part of the cache folder: other rows, other folder (hashing the sources would rebuild for a comment).
         own = hash or rows_hash(config, kwargs.get("mdc"), kwargs.get("labels"))
         try:
-            super().__init__(*args, hash=own, **kwargs)
+            with _reads_what_it_cannot_lock():
+                super().__init__(*args, hash=own, **kwargs)
         except json.JSONDecodeError as error:  # of dataset_info.json: nothing else is read here
             raise self._damaged(error) from error
         if self.info.splits is None and (Path(self.cache_dir) / "dataset_info.json").exists():
@@ -63,6 +83,11 @@ class BapV2(datasets.GeneratorBasedBuilder):
         if "seed" not in arguments and self.config.seed != 0:
             raise ConfigError(f"the config {name} has no seed: leave out seed=")
         check_seed(self.config.seed)
+
+    def download_and_prepare(self, *args: Any, **kwargs: Any) -> None:
+        """Makes the rows, unless they are there; those in a cache that cannot be written are used as they are."""
+        with _reads_what_it_cannot_lock():
+            super().download_and_prepare(*args, **kwargs)
 
     def as_dataset(self, *args: Any, **kwargs: Any) -> Any:
         """The prepared rows. Raises: DamagedRowsError if their files are gone or cut off."""
@@ -83,7 +108,15 @@ class BapV2(datasets.GeneratorBasedBuilder):
     def _info(self) -> datasets.DatasetInfo:
         return known_task(self.config.name).dataset.info(self.config.name)
 
+    def as_streaming_dataset(self, *args: Any, **kwargs: Any) -> Any:
+        """The rows, made as they are read."""
+        self._streams = True
+        return super().as_streaming_dataset(*args, **kwargs)
+
     def _split_generators(self, dl_manager: Any) -> list[datasets.SplitGenerator]:
+        if isinstance(dl_manager, datasets.StreamingDownloadManager) and not self._streams:
+            # get_dataset_infos and their like ask for the names alone, and may lack what the rows are made of.
+            return [datasets.SplitGenerator(name=split) for split in all_configs()[self.config.name].splits]
         splits = known_task(self.config.name).dataset.shards(self.config, self._rows_of)
         # datasets cannot load an empty split
         return [

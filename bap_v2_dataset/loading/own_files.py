@@ -5,18 +5,16 @@ FOLDER                           of `save_to_disk`, or of files named for their 
 USER/NAME  USER/NAME:CONFIG      on the Hub
 """
 
-import gzip
 import re
-import zlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import datasets
-import orjson
 import pyarrow
 import pyarrow.parquet as pq
 
+from bap_v2_dataset.generation.json_records import json_records
 from bap_v2_dataset.loading.own_splits import LONE_SPLIT, DataError
 from bap_v2_dataset.predictions.model_records import TRAINING_RUN
 from bap_v2_dataset.tasks.table import all_configs
@@ -39,43 +37,7 @@ class JsonFile(NamedTuple):
 
     def records(self) -> Iterator[tuple[str, dict[str, Any]]]:
         """Where each object stands, and the object. Raises: DataError for anything else."""
-        try:
-            yield from self._records()
-        except (EOFError, gzip.BadGzipFile, zlib.error) as error:
-            raise DataError(f"{self.path} cannot be read as gzip: {error}") from None
-
-    def _records(self) -> Iterator[tuple[str, dict[str, Any]]]:
-        with (gzip.open if self.path.suffix == ".gz" else open)(self.path, "rb") as file:
-            first = file.read(4096).removeprefix(b"\xef\xbb\xbf").lstrip()
-            file.seek(0)
-            if first.startswith(b"["):
-                yield from self._listed(file.read().removeprefix(b"\xef\xbb\xbf"))
-                return
-            for number, line in enumerate(file, start=1):
-                line = line.removeprefix(b"\xef\xbb\xbf") if number == 1 else line
-                if line.strip():
-                    place = f"{self.path}, line {number}"
-                    try:
-                        record = orjson.loads(line)
-                    except ValueError as error:
-                        raise DataError(
-                            f"{place} is not JSON ({error}): write one object per line, or one list of objects"
-                        ) from None
-                    yield place, self._object(place, record)
-
-    def _listed(self, data: bytes) -> Iterator[tuple[str, dict[str, Any]]]:
-        try:
-            records = orjson.loads(data)
-        except ValueError as error:
-            raise DataError(f"{self.path} is not JSON ({error})") from None
-        for number, record in enumerate(records, start=1):
-            place = f"{self.path}, object {number}"
-            yield place, self._object(place, record)
-
-    def _object(self, place: str, record: object) -> dict[str, Any]:
-        if not isinstance(record, dict):
-            raise DataError(f"{place} is not a JSON object with the columns of an item: {str(record)[:80]}")
-        return record
+        return json_records(self.path, DataError)
 
 
 class ParquetFiles(NamedTuple):

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
+from bap_v2_metric.chat_marks import answer_of
 from bap_v2_simulators.plancraft.turns import (
     ALWAYS,
     INVALID,
@@ -45,7 +46,7 @@ def read_turn_leniently(text: str, tools: Sequence[str] = TOOLS) -> Turn:
     not written is 1, an item may be written in several words, and no reason is needed to give up.
 
     Args:
-        text: any text; what stands before the last `</think>` is left out.
+        text: any text; thoughts are left out.
 
     >>> str(read_turn_leniently("I need planks.\\n1. **Move** I5 -> A1"))
     'move: from [I5] to [A1] with quantity 1'
@@ -54,7 +55,7 @@ def read_turn_leniently(text: str, tools: Sequence[str] = TOOLS) -> Turn:
     >>> str(read_turn_leniently("Search: minecraft:Iron Ingot"))
     'search: iron_ingot'
     """
-    for line in text.rpartition("</think>")[2].splitlines():
+    for line in answer_of(text).splitlines():
         found = _BEGINNING.match(line.strip())
         if found and (turn := _read(found["tool"].lower(), found["mark"], found["rest"], tools)):
             return turn

@@ -8,6 +8,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from bap_v2_metric.chat_marks import answer_of
 from bap_v2_metric.scoring import InputError
 
 TOOLS = ("move", "smelt", "think", "search", "impossible")  # in the order in which the environment looks for them
@@ -111,12 +112,12 @@ def letters_of(tools: Sequence[str]) -> str:
 
 
 def first_line(text: str) -> str:
-    """What counts of an answer: its first line, behind what was thought in `<think>` tags.
+    """What counts of an answer: its first line, without thoughts.
 
     >>> first_line("<think>Iron?</think> search: iron_ingot\\nthen smelt")
     'search: iron_ingot'
     """
-    return text.rpartition("</think>")[2].strip().split("\n", 1)[0].strip()
+    return answer_of(text).strip().split("\n", 1)[0].strip()
 
 
 def read_turn(line: str, tools: Sequence[str] = TOOLS) -> Turn:

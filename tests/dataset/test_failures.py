@@ -1,12 +1,16 @@
 """How scripts end: a sentence for what the user can fix, a traceback for our bugs, 130 after Ctrl-C."""
 
 import errno
+import io
 import os
+from pathlib import Path
 
 import pytest
+from datasets import Dataset
 
 from bap_v2_dataset.failures import sentence_of, sentences_for_the_user
 from bap_v2_metric.errors import UserError
+from bap_v2_simulators.whole_files import write_whole
 
 
 @pytest.mark.parametrize(
@@ -43,6 +47,24 @@ def test_another_cache_is_proposed_only_for_files_of_the_cache(code, own_home, t
         sentence = sentence_of(OSError(code, os.strerror(code), str(folder / ".an item.png.0123456789ab.unfinished")))
         assert ("HF_HOME" in sentence) == proposed
     assert code == errno.ENOSPC or f"{folder / 'an item.png'}': check its permissions (or" in sentence
+
+
+def test_another_cache_is_not_proposed_where_something_else_is_full():
+    with pytest.raises(OSError) as device:
+        write_whole(Path("/dev/full"), b"scores")
+    with pytest.raises(OSError) as output, open("/dev/full", "wb", buffering=0) as file:
+        file.write(b"scores")
+    for raised in (device, output):
+        sentence = sentence_of(raised.value)
+        assert sentence.startswith("the disk is full") and sentence.endswith("free some space")
+    with pytest.raises(OSError) as raised:
+        Dataset.from_dict({"id": ["a"]}).to_json(Failing())
+    assert "HF_HOME" in sentence_of(raised.value)
+
+
+class Failing(io.BytesIO):
+    def write(self, data):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
 def test_after_ctrl_c_a_script_says_how_to_resume(capsys):

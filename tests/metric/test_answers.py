@@ -269,6 +269,12 @@ def test_anywhere_in_json_an_action_is_read_or_leaves_a_trace(data, shape, form)
         ("place red 0 1 0 0", 1, 0),  # text behind the coordinates
         ("place red 0 1 0 pick up the rest", 1, 0),
         ("place red 0 1 0; place red 0", 1, 1),
+        ("place red 0.0 1.0 -0.0\npick (0.0, 2.00, 0)\nplace(color='red', x=0.0, y=1.0, z=0.0)", 3, 0),
+        ('[["place", "red", 0.0, 1.0, 0.0], {"action": "pick", "x": 0.0, "y": "2.0", "z": 0}]', 2, 0),
+        ('{"action": "pick", "position": "0.0, 1.0, 0.0"}\n{"pick": [0.0, 2.0, 0.0]}', 2, 0),
+        ("place red 0 1 0.05\nplace red 0 1.5 0\nplace red 0 1.05 0", 0, 3),
+        ('{"action": "pick", "x": 0.5, "y": 1, "z": 0}\n{"action": "pick", "x": 1.05, "y": 1, "z": 0}', 0, 2),
+        ("place red 0.0 1.0 0.0, red 0.0 2.0 0.0", 1, 1),
         ("place red 0 1 0, (0, 2, 0)", 1, 1),
         ("place red 0 1 0; remove 0 2 0", 1, 1),
         ("place red 0 1 0 # or pick x=0, y=2, z=0", 1, 1),

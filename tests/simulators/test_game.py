@@ -93,7 +93,7 @@ def field(name, value):
         (b"{}", "no field 'game_id'"),
         (field("target", ["pink 0 1 0"]), "unknown color 'pink'"),
         (field("target", ["red 0 1 0", "blue 0 1 0"]), "same cell"),
-        (field("target", [["red"]]), "not a game: "),
+        (field("target", [["red"]]), "is not a block"),
         (field("target", None), "not a game: "),
         (field("game_id", 7), "not a game: game_id is 7"),
         (field("events", ["hello"]), "'hello' is not a chat line"),
@@ -104,7 +104,7 @@ def field(name, value):
         (field("events", [{"pose": [0, 1, 0, 0, "up"], "actions": [], "metadata": {}}]), "not a game: "),
         (field("events", [{"pose": list("01000"), "actions": [], "metadata": {}}]), "not a game: "),
         (field("events", [{"pose": [0, 1, 0, 0, 0], "actions": ["jump"], "metadata": {}}]), "is not an action"),
-        (field("events", [{"pose": [0, 1, 0, 0, 0], "actions": [5], "metadata": {}}]), "not a game: "),
+        (field("events", [{"pose": [0, 1, 0, 0, 0], "actions": [5], "metadata": {}}]), "5 is not an action"),
     ],
 )
 def test_an_error_names_file_line_and_cause(line, cause, tmp_path):

@@ -68,6 +68,7 @@ def test_settings_that_cannot_be_meant_are_refused(data, learned, tmp_path):
         (("--rewards", "f1"), "fairer_f1"),
         (("--representation", "n"), "has learned 'n_posb_s'"),
         (("--shots", "2"), "shots is not for"),
+        (("--reward_weights", "1"), "weights stand in rewards"),
         (("--robust_families", "spl"), "train_sft.py"),
     ):
         with pytest.raises(UsageError, match=told):

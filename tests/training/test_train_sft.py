@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,8 @@ from datasets import load_from_disk
 from paths import ROOT
 from safetensors.torch import load_file
 from tiny_runs import MEMORISE, NEBULA, arguments, options
-from trl import SFTTrainer
+from transformers import TrainingArguments
+from trl import SFTConfig, SFTTrainer
 
 from bap_v2_dataset.tasks.building.prompts import PROMPT_VERSION
 from bap_v2_simulators.corpora import SIZES
@@ -25,6 +27,7 @@ from bap_v2_training.learning import checkpoints, sft_trainer
 from bap_v2_training.learning.dataset_rows import sources_of
 from bap_v2_training.learning.sft_trainer import CpuTrainer
 from bap_v2_training.learning.training_data import mix_in_cache
+from bap_v2_training.learning.training_settings import DECIDED_HERE
 from bap_v2_training.models.llama3_tokenizer import llama3_tokenizer
 
 SCRIPT = str(ROOT / "training" / "train_sft.py")
@@ -119,6 +122,42 @@ def test_packed_items_do_not_see_each_other(data, tiny, tmp_path, packing):
         losses.append(sum(loss * count for loss, count in zip(each, counts)) / sum(counts))
         assert len(batches) == (30 if name == "alone" else 1)
     assert losses[0] == pytest.approx(losses[1], rel=1e-5)
+
+
+# Settings of TRL
+REFUSED = {
+    "completion_only_loss": "false", "assistant_only_loss": "true", "dataset_text_field": "content",
+    "dataset_kwargs": '{"skip_prepare_dataset": true}', "chat_template_path": "x.jinja", "truncation_mode": "keep_end",
+    "shuffle_dataset": "true", "length_column_name": "size", "eval_packing": "true",
+}  # fmt: skip
+OBEYED = {
+    "model_init_kwargs", "trust_remote_code", "router_aux_loss_coef", "dataset_num_proc", "eos_token", "max_length",
+    "packing", "packing_strategy", "padding_free", "pad_to_multiple_of", "loss_type", "activation_offloading",
+    "pad_token",
+}  # fmt: skip
+
+
+def test_each_setting_of_trl_is_obeyed_or_refused(data, tiny, tmp_path):
+    of_trl = {field.name for field in fields(SFTConfig)} - {field.name for field in fields(TrainingArguments)}
+    assert of_trl | {"length_column_name"} == REFUSED.keys() | OBEYED
+    for name, value in REFUSED.items():
+        with pytest.raises(UsageError, match=f"{name} is "):
+            arguments(data, tiny, tmp_path / "run", f"--{name}", value)
+    same = [part for name, (values, _) in DECIDED_HERE.items() if values[-1] for part in (f"--{name}", str(values[-1]))]
+    arguments(data, tiny, tmp_path / "run", *same)
+
+
+@pytest.mark.parametrize("name", ["eos_token", "pad_token"])
+def test_a_token_that_was_asked_for_is_learned_and_saved(data, tiny, tmp_path, name):
+    trainer, _ = train_sft.prepared(*arguments(data, tiny, tmp_path / "run", f"--{name}", "place"))
+    batch = next(iter(trainer.get_train_dataloader()))
+    token = trainer.processing_class.convert_tokens_to_ids("place")
+    assert getattr(trainer.processing_class, name) == "place"
+    for ids, mask, labels in zip(batch["input_ids"], batch["attention_mask"], batch["labels"]):
+        assert name == "pad_token" or labels[mask == 1][-1] == token
+        assert name == "eos_token" or (ids[mask == 0] == token).all()
+    with pytest.raises(UsageError, match=f"{name} is '<none>', which is no token of "):
+        train_sft.prepared(*arguments(data, tiny, tmp_path / "run", f"--{name}", "<none>"))
 
 
 # Stages

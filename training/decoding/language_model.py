@@ -1,6 +1,7 @@
 """A language model that runs here, as a function from prompts to answers."""
 
 from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
 from typing import NamedTuple
 
 from transformers import AutoConfig, AutoTokenizer, PreTrainedConfig, PreTrainedTokenizerBase
@@ -27,7 +28,7 @@ def tokenizer_and_config(model: str) -> tuple[PreTrainedTokenizerBase, PreTraine
     try:
         tokenizer = AutoTokenizer.from_pretrained(model_folder(tokenizer_folder(model)), padding_side="left")
         base = base_of(model)
-        config = _config_of_base(base, base_revision(model)) if base else AutoConfig.from_pretrained(model)
+        config = config_of_base(base, base_revision(model)) if base else AutoConfig.from_pretrained(model)
     except (OSError, ValueError) as error:
         if isinstance(error, UsageError):
             raise
@@ -39,13 +40,25 @@ def tokenizer_and_config(model: str) -> tuple[PreTrainedTokenizerBase, PreTraine
     return tokenizer, config.get_text_config()
 
 
-def _config_of_base(base: str, revision: str) -> PreTrainedConfig:
+def how_to_get(model: str) -> str:
+    """What may be done about a model that cannot be loaded: a folder of this machine is not on the Hub.
+
+    >>> how_to_get("runs/base/new_model")
+    'there is no such folder; if it was moved, put it back'
+    """
+    levels = model.count("/")
+    if levels > 1 or model.startswith((".", "/", "~")) or (levels and Path(model).parent.is_dir()):
+        return "there is no such folder; if it was moved, put it back"
+    return "if it is gated, accept its license on the Hub and set HF_TOKEN to a token of that account"
+
+
+def config_of_base(base: str, revision: str) -> PreTrainedConfig:
+    """How the base model of an adapter is built. Raises: UsageError, if it is not available."""
     try:
         return AutoConfig.from_pretrained(model_folder(base), revision=revision)
     except (OSError, ValueError) as error:
         raise UsageError(
-            f"{base}, the base model of this adapter, is not available: if it is gated, accept its license on the Hub "
-            f"and set HF_TOKEN to a token of that account: {str(error).splitlines()[0]}"
+            f"{base}, which adapter_config.json names as the base model, is not available: {how_to_get(base)}"
         ) from error
 
 

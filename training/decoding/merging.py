@@ -16,7 +16,6 @@ from bap_v2_training.decoding.language_model import tokenizer_and_config
 from bap_v2_training.decoding.learned_builder import learned_type
 from bap_v2_training.decoding.local import end_tokens, loaded_model
 from bap_v2_training.decoding.networks import floating_type
-from bap_v2_training.decoding.predict_settings import NEW_TOKENS
 from bap_v2_training.decoding.trained_model import base_of, training_run
 from bap_v2_training.errors import UsageError
 
@@ -52,7 +51,6 @@ def merge(run: str, output: Path, dtype: str = "bfloat16", report: Callable[[str
     model.generation_config = GenerationConfig(
         do_sample=False,
         num_beams=1,
-        max_new_tokens=NEW_TOKENS,
         bos_token_id=tokenizer.bos_token_id,
         eos_token_id=sorted(end_tokens(model.generation_config, tokenizer)),
         pad_token_id=tokenizer.pad_token_id,

@@ -1,10 +1,13 @@
 """Resuming a run: from its newest whole checkpoint, and only if it learns the same items in the same order."""
 
 import json
-from collections.abc import Mapping
+import sys
+import zipfile
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from safetensors import SafetensorError, safe_open
 from transformers import TrainerCallback, TrainingArguments
 from transformers.trainer_callback import ExportableState
 
@@ -25,20 +28,62 @@ def checkpoint_of(training: TrainingArguments) -> str | None:
     """Where to resume, or None to start from the beginning.
 
     Raises:
-        UsageError: there is no checkpoint, although `resume_from_checkpoint` is true.
+        UsageError: there is no checkpoint, although `resume_from_checkpoint` is true; or the one named is damaged.
     """
     setting, output_dir = training.resume_from_checkpoint, Path(training.output_dir)
     if str(setting).lower() not in ("true", "auto"):
-        return None if str(setting).lower() in ("none", "false") else str(setting)
-    checkpoint = last_whole_checkpoint(output_dir)
+        if str(setting).lower() in ("none", "false"):
+            return None
+        if why := damage(Path(str(setting))):
+            raise UsageError(f"{setting} is damaged: {why}; --resume_from_checkpoint true takes the newest that is not")
+        return str(setting)
+    first = training.process_index == 0
+    checkpoint = last_whole_checkpoint(output_dir, lambda text: first and print(text, file=sys.stderr))
     if checkpoint is None and str(setting).lower() == "true":
         raise UsageError(f"{output_dir} has no checkpoint to resume from; save_strategy: steps or epoch makes them")
     return checkpoint and str(checkpoint)
 
 
-def last_whole_checkpoint(output_dir: Path) -> Path | None:
-    """The newest checkpoint that was written to its end: a kill can leave a newer one incomplete."""
-    return next(reversed(whole_checkpoints(output_dir).values()), None)
+def last_whole_checkpoint(output_dir: Path, report: Callable[[str], object] = print) -> Path | None:
+    """The newest checkpoint that was written to its end and can be read: a kill can leave a newer one incomplete.
+
+    Args:
+        report: is told of those that are damaged.
+    """
+    for checkpoint in reversed(whole_checkpoints(output_dir).values()):
+        if not (why := damage(checkpoint)):
+            return checkpoint
+        report(f"{checkpoint} is damaged, and is not used: {why}")
+    return None
+
+
+_CHECKED_WHOLE = 2**30  # bytes; of larger files only that they end where they should
+
+
+def damage(checkpoint: Path) -> str:
+    """Which file of a checkpoint is missing or cannot be read, and why; "" if there is none."""
+    files = sorted(path for path in checkpoint.rglob("*") if path.is_file())
+    names = {str(path.relative_to(checkpoint)) for path in files}
+    for path in files:
+        try:
+            if path.suffix == ".safetensors":
+                with safe_open(path, "numpy") as weights:
+                    weights.keys()
+            elif path.suffix in (".pt", ".pth", ".bin"):
+                with zipfile.ZipFile(path) as parts:
+                    if path.stat().st_size <= _CHECKED_WHOLE and (part := parts.testzip()):
+                        return f"{path.name} cannot be read ({part} differs from its checksum)"
+            elif path.suffix == ".json":
+                content = json.loads(path.read_bytes())
+                if path.name.endswith(".index.json") and (lost := {*content["weight_map"].values()} - names):
+                    return f"{min(lost)} is missing"
+        except (OSError, ValueError, SafetensorError, zipfile.BadZipFile) as error:
+            return f"{path.name} cannot be read ({str(error).splitlines()[0]})"
+    if not any(name.startswith(("optimizer", "global_step")) for name in names):
+        return "the state of the optimizer is missing"
+    if not any("model" in name or name.startswith("global_step") for name in names if not name.endswith(".json")):
+        return "the weights are missing"
+    return ""
 
 
 def whole_checkpoints(output_dir: Path, resumable: bool = True) -> dict[int, Path]:

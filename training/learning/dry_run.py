@@ -22,6 +22,7 @@ from transformers import (
 )
 from trl import ModelConfig, SFTConfig, get_peft_config
 
+from bap_v2_training.decoding.trained_model import base_of
 from bap_v2_training.learning.curriculum import stages_of
 from bap_v2_training.learning.training_data import (
     examples_of,
@@ -109,7 +110,9 @@ def _tokenizer_and_config(
                 'times as many, and pip install "bap-v2[llama3]" counts them'
             )
     try:
-        config = AutoConfig.from_pretrained(folder, revision=revision, local_files_only=True)
+        config = AutoConfig.from_pretrained(
+            model_folder(base_of(name) or name), revision=revision, local_files_only=True
+        )
     except (OSError, ValueError):
         config, _ = new_llama(["-"], LLAMA_3_8B)
         config.vocab_size = LLAMA_3_8B["vocab_size"]

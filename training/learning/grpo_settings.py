@@ -46,6 +46,8 @@ def parse_arguments(args: Sequence[str] | None = None) -> tuple[GrpoArguments, G
         raise UsageError("robust training is for train_sft.py: with rewards, set robust: false")
     if model.model_name_or_path is None:
         raise UsageError("set model_name_or_path: rewards improve a model that train_sft.py has taught already")
+    if training.reward_weights is not None:
+        raise UsageError("reward_weights is set, but weights stand in rewards: rewards: fairer_f1=1,clean=0.5")
     task = _fill_in_task(grpo, model.model_name_or_path)
     training.reward_weights = list(reward_weights(grpo.rewards, task).values())
     if grpo.max_prompt_tokens is None:

@@ -125,12 +125,30 @@ def settings_of(classes: Sequence[type], args: Sequence[str] | None = None, cpu:
         raise UsageError(str(error)) from error
 
 
+# Settings of TRL about what of an item is learned, which is decided here, with the values that say the same, and why.
+DECIDED_HERE = {
+    "completion_only_loss": ((None, True), "answers are learned, and prompts never"),
+    "assistant_only_loss": ((False,), "of dialogues only the answers are learned anyway"),
+    "dataset_text_field": (("text",), "items have columns of their own"),
+    "dataset_kwargs": ((None,), "items are in tokens before TRL sees them"),
+    "chat_template_path": ((None,), "dialogues are learned in the chat template of the model's tokenizer"),
+    "truncation_mode": (("keep_start",), "items that are too long lose their oldest lines"),
+    "shuffle_dataset": ((False,), "items are in another order in each epoch anyway, but for a curriculum"),
+    "length_column_name": (("length",), "the lengths of items are in the column length"),
+}
+
+
 def _check(bap: BapArguments, training: SFTConfig, model: ModelConfig) -> None:
     """Raises: UsageError for settings that do not go together."""
     check_choices(bap)
     task = bap.find_task()
     task.complete_training(bap)
     task.check_training(bap, training)
+    for name, (values, why) in DECIDED_HERE.items():
+        if (value := getattr(training, name)) not in values:
+            raise UsageError(f"{name} is {value!r}, but {why}: leave it out")
+    if training.eval_packing and not training.packing:
+        raise UsageError("eval_packing is True: items to evaluate are packed as those to learn are, with packing: true")
     if bap.added_tokens is not None and (model.load_in_4bit or model.load_in_8bit):
         raise UsageError("added_tokens needs embeddings that can grow: leave load_in_4bit and load_in_8bit out")
     if bap.frozen_layers and (model.use_peft or bap.new_model is not None or bap.frozen_layers < 0):

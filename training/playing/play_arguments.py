@@ -96,8 +96,8 @@ class SamplingArguments:
     max_new_tokens: int | None = option(None, "Longest answer in tokens. Default: 256; 8,192 with --reasoning true.")
     reasoning: bool = option(
         False,
-        "The model thinks before it answers: an answer does not end with its first line, and what stands before "
-        "</think> is left out.",
+        "The model thinks before it answers: an answer does not end with its first line, and its thoughts "
+        "are left out.",
     )
 
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from bap_v2_dataset.tasks.architect.ids import id_of
 from bap_v2_dataset.tasks.architect.prompts import completion, render
+from bap_v2_metric.chat_marks import answer_of
 
 ARCHITECT_DATA_VERSION = "1.0.0"  # raised whenever rows change; prompts have a version of their own
 _ARCHITECT, _BUILDER = "<Architect>", "<Builder>"
@@ -64,7 +65,7 @@ def spoken(text: str) -> list[str]:
     ['<Architect> a red one on top', '<Architect> and a blue one']
     """
     lines = []
-    for line in text.splitlines():
+    for line in answer_of(text).splitlines():
         if _is_of_builder(line):
             break
         if words := line.strip().removeprefix(_ARCHITECT).strip():
@@ -78,7 +79,7 @@ def is_cut(text: str) -> bool:
     >>> is_cut("a red one\\n<Builder> ok"), is_cut("a red one")
     (True, False)
     """
-    return any(map(_is_of_builder, text.splitlines()))
+    return any(map(_is_of_builder, answer_of(text).splitlines()))
 
 
 def turn_of_the_architect(dialogue: Sequence[str]) -> tuple[int, int]:

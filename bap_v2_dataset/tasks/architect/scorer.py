@@ -22,7 +22,7 @@ from bap_v2_metric.scorer import Scorer, signed
 from bap_v2_metric.scoring import Attempt, attempt_at, by_board, check_lists, described, numbers
 from bap_v2_metric.scoring import check_items as check_plain_items
 
-ARCHITECT_VERSION = "1.0.0"  # raised whenever a score can change for the same input
+ARCHITECT_VERSION = "1.0.1"  # raised whenever a score can change for the same input
 SIGNATURE = f"bap_v2_architect|version:{ARCHITECT_VERSION}|reads:fairer|progress:best-rot90-xz-inside|empty:0/0=0"
 REFERENCE = {"before": ["string"], "after": ["string"], "interpretations": "string", "target": ["string"]}
 SCORES = ("reads_precision", "reads_recall", "reads_f1", "progress", "right_actions", "built")

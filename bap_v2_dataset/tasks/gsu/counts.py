@@ -13,6 +13,7 @@ from bap_v2_dataset.tasks.gsu.answers.descriptions import Terms, read_descriptio
 from bap_v2_dataset.tasks.gsu.answers.overlaps import multiset_overlap, set_overlap, shape_overlap
 from bap_v2_dataset.tasks.gsu.answers.points import read_point
 from bap_v2_dataset.tasks.gsu.answers.relations import read_relations
+from bap_v2_metric.chat_marks import answer_of
 from bap_v2_metric.errors import InputError, shortened
 from bap_v2_metric.scoring import check_lists
 from bap_v2_simulators.gsu.walks import CARDINAL, EGOCENTRIC, Position, Step, end_of
@@ -71,7 +72,7 @@ def score_items(predictions: Sequence[str], references: Sequence[Mapping]) -> li
     items = []
     for index, (prediction, reference) in enumerate(zip(predictions, references)):
         task, frame, dims, group, right = _checked(prediction, reference, index)
-        counts = _counts(prediction, task, frame, dims, group, right)
+        counts = _counts(answer_of(prediction), task, frame, dims, group, right)
         items.append({"task": task, "frame": frame, "group": group, "n": 1, **counts})
     return items
 

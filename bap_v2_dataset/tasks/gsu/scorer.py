@@ -10,7 +10,7 @@ from bap_v2_dataset.tasks.gsu.counts import MEASURES, REFERENCE, STRUCTURE, chec
 from bap_v2_metric.resampling import Row, Statistics, summed
 from bap_v2_metric.scorer import Scorer, signed
 
-GSU_VERSION = "1.0.0"  # raised whenever a score can change for the same input
+GSU_VERSION = "1.0.1"  # raised whenever a score can change for the same input
 SIGNATURE = f"bap_v2_gsu|version:{GSU_VERSION}|read:last-marker|unparsed:20sqrt(dims)|shapes:equal-first|empty:0/0=1"
 _BITS = 80  # enough for every count above 2^-28 to be exact
 _UNIT = 2.0**_BITS

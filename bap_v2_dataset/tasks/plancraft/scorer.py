@@ -19,7 +19,7 @@ from bap_v2_metric.resampling import SEED, Row, Statistics
 from bap_v2_metric.scorer import Scorer, signed
 from bap_v2_simulators.plancraft.turns import MAX_STEPS, TOOLS, letters_of, tools_of
 
-PLANCRAFT_VERSION = "1.0.0"  # raised whenever a score can change for the same input
+PLANCRAFT_VERSION = "1.0.1"  # raised whenever a score can change for the same input
 SIGNATURE = f"bap_v2_plancraft|version:{PLANCRAFT_VERSION}|bins:01,2,34,5|success:target-outside-[0]|ae:solved|f1:0/0=0"
 SCORES = (
     "success",

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from bap_v2_dataset.tasks.plancraft.prompts import system_text
+from bap_v2_metric.chat_marks import answer_of
 from bap_v2_simulators.plancraft.episode import Episode
 from bap_v2_simulators.plancraft.turns import ALWAYS, MAX_STEPS, TOOLS
 
@@ -20,12 +21,12 @@ def plan_prompt(task: Mapping[str, Any]) -> str:
 
 
 def turns_of(text: str) -> list[str]:
-    """The turns of an answer: its lines, behind what was thought in `<think>` tags.
+    """The turns of an answer: its lines, without thoughts.
 
     >>> turns_of("<think>Coal?</think>move: from [I2] to [B1] with quantity 1\\n\\nimpossible: no coal")
     ['move: from [I2] to [B1] with quantity 1', 'impossible: no coal']
     """
-    return [line for line in text.rpartition("</think>")[2].splitlines() if line.strip()]
+    return [line for line in answer_of(text).splitlines() if line.strip()]
 
 
 def played(task: Mapping[str, Any], turns: Iterable[str]) -> Episode:

@@ -88,7 +88,7 @@ def test_an_unknown_command_is_an_error(bap):
 def test_the_version_of_the_package_comes_first(bap):
     code, out, _ = bap("--version")
     assert code == 0 and out.startswith(f"bap-v2 {info.version_of('bap-v2')}: data ")
-    assert "metric 1.2.0" in out and "dr 2.0.0, dsb 2.0.0, dss 2.0.0" in out
+    assert "metric 1.3.0" in out and "dr 2.0.0, dsb 2.0.0, dss 2.0.0" in out
 
 
 # --- completion

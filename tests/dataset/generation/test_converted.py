@@ -1,5 +1,6 @@
 """Games of the user's own as rows: the same as those of the simulators, and nothing is dropped silently."""
 
+import gzip
 import json
 import os
 import signal
@@ -108,7 +109,16 @@ WRONG: dict[str, tuple[Iterable[object], str]] = {
     "no id": ([{"split": "test", "events": []}], "line 1: a game has no field 'game_id'"),
     "a blank id": ([game(" ", *GOOD["events"])], "line 1: game_id is empty"),
     "an odd split": ([game("b", *GOOD["events"], split="../x")], r"line 1: split is '\.\./x' \(expected a name"),
-    "no actions": ([game("b", "<Architect> hi")], "makes no items: its 1 games hold no actions"),
+    "no actions": ([game("b", "<Architect> hi")], "makes no items: no actions in 1 game"),
+    "blocks below the ground": (
+        [game("b", "<Architect> hi", step("place red 0 0 0")), game("c", step("place red 0 0 0"))],
+        "makes no items: 2 runs of actions left out, the first in 'b': a block outside the BuildRegion .*y from 1 to 9",
+    ),
+    "actions as objects": (
+        [game("b", {"pose": POSE, "actions": [{"action": "pick"}]})],
+        "line 1: event 1: {'action': 'pick'} is not an action .expected the text 'place COLOR X Y Z' or 'pick X Y Z'",
+    ),
+    "blocks as lists": ([GOOD | {"target": [["red", 0, 1, 0]]}], r"line 1: \['red', 0, 1, 0\] is not a block"),
     "nothing": ([], "makes no items: it holds no games"),
     "rows": ([{"id": "a", "before": [], "game_id": "a"}], "no field 'split': these are items already"),
 }
@@ -122,6 +132,16 @@ def test_wrong_games_are_named_and_leave_nothing(name, tmp_path):
         with pytest.raises((ConversionError, GameError), match=message):
             convert_games(source, tmp_path / output)
         assert [path.name for path in tmp_path.iterdir()] == ["games.jsonl"]
+
+
+@pytest.mark.parametrize("form", ["bom.jsonl", "list.json", "lines.jsonl.gz", "list.json.gz"])
+def test_games_are_read_in_every_form_that_items_are(form, tmp_path):
+    games = [GOOD, game("b", *GOOD["events"])]
+    text = json.dumps(games) if "list" in form else "".join(f"{json.dumps(one)}\n" for one in games)
+    content = text.encode("utf-8-sig" if "bom" in form else "utf-8")
+    (tmp_path / form).write_bytes(gzip.compress(content) if form.endswith(".gz") else content)
+    convert_games(tmp_path / form, tmp_path / "rows.jsonl")
+    assert [row["game_id"] for row in read(tmp_path / "rows.jsonl")] == ["a", "b"]
 
 
 def test_what_is_there_is_replaced_only_when_asked(tmp_path):

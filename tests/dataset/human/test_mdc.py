@@ -420,6 +420,12 @@ def test_a_damaged_log_is_named_with_its_cause_and_every_other_game_is_intact(da
     assert_only_missing([BELL], cause, small_corpus.write(tmp_path / "mdc", files), clean)
 
 
+def test_files_with_a_bom_are_read(tmp_path, clean):
+    files = small_corpus.files()
+    files |= {name: b"\xef\xbb\xbf" + data for name, data in files.items() if name.endswith(".json")}
+    assert games_of(small_corpus.write(tmp_path / "mdc", files)) == clean
+
+
 @pytest.mark.parametrize(
     ("target", "cause"),
     [

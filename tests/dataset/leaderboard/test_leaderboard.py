@@ -201,7 +201,7 @@ def test_what_was_submitted_is_right_and_shown_once_it_is_checked():
         ({"date": "yesterday"}, "the date 'yesterday' is not one until today: expected YYYY-MM-DD"),
         ({"date": "9999-01-01"}, "is not one until today"),
         ({"date": "20260101"}, "expected YYYY-MM-DD"),
-        ({"versions": {"metric": "1.2.0"}}, "versions has 'metric': expected bap-v2, data, prompts, metric"),
+        ({"versions": {"metric": "1.3.0"}}, "versions has 'metric': expected bap-v2, data, prompts, metric"),
         ({"versions": dict.fromkeys(VERSIONS, 1)}, "the version of bap-v2 is 1: expected a short text"),
         ({"versions": dict.fromkeys(VERSIONS, "word " * 20)}, "expected a short text"),
         ({"name": "Other"}, "belongs in records/dss/other.json"),

@@ -1,5 +1,6 @@
 """The `datasets` builder: rows, shards, the name it registers; and what we use of `datasets` beyond its documents."""
 
+import errno
 import importlib
 import inspect
 import json
@@ -13,6 +14,7 @@ import datasets.load
 import pytest
 import small_corpus
 
+from bap_v2_dataset.failures import sentence_of
 from bap_v2_dataset.human import game_store
 from bap_v2_dataset.human.mdc import read_corpus
 from bap_v2_dataset.loading import builder, install, shards
@@ -23,7 +25,7 @@ from bap_v2_dataset.tasks.building.features import FEATURES
 from bap_v2_dataset.tasks.building.items import items
 from bap_v2_dataset.tasks.building.prompts import render
 from bap_v2_dataset.tasks.building.rows import row
-from bap_v2_dataset.tasks.table import all_configs
+from bap_v2_dataset.tasks.table import TASKS, all_configs
 from bap_v2_metric.notation import parse_action, parse_structure
 from bap_v2_simulators.corpora import SIMULATORS
 
@@ -33,6 +35,39 @@ NAMES = ", ".join(all_configs())
 @pytest.fixture(scope="module")
 def small(tmp_path_factory) -> Path:
     return small_corpus.write(tmp_path_factory.mktemp("builder") / "mdc")
+
+
+# --- The cache.
+def test_rows_that_another_user_made_are_read_where_nothing_can_be_written(own_home, small, monkeypatch):
+    def of_small() -> datasets.DatasetDict:
+        return datasets.load_dataset("bap_v2", "mdc", mdc=str(small))
+
+    def refuse(lock):
+        raise PermissionError(errno.EACCES, "Permission denied", str(lock))
+
+    rows = of_small()
+    access = os.access
+    for module in (builder, game_store):  # datasets gives the builder an `os` of its own
+        monkeypatch.setattr(module.os, "access", lambda path, mode: mode != os.W_OK and access(path, mode))
+    for module in (datasets.builder, game_store):
+        monkeypatch.setattr(module, "FileLock", refuse)
+    assert of_small()["test"][:] == rows["test"][:]
+    assert datasets.builder.FileLock is refuse
+    monkeypatch.setattr(builder.os, "access", access)
+    with pytest.raises(PermissionError) as raised:  # where it can, it locks
+        of_small()
+    assert "HF_DATASETS_CACHE to a writable folder" in sentence_of(raised.value)
+
+
+def test_the_splits_of_all_configs_are_known_without_their_rows(own_home, small, monkeypatch):
+    monkeypatch.setenv("BAP_V2_MDC", str(small))
+    for task in TASKS.values():
+        monkeypatch.setattr(task.dataset, "shards", lambda *args: pytest.fail("rows are made"))
+    infos = datasets.get_dataset_infos("bap_v2")
+    assert {name: tuple(info.splits) for name, info in infos.items()} == {
+        name: config.splits for name, config in all_configs().items()
+    }
+    assert datasets.get_dataset_split_names("bap_v2", "plancraft_oracle") == ["train", "validation"]
 
 
 # --- Rows.

@@ -39,7 +39,7 @@ def test_it_is_a_plain_model_in_bfloat16_with_greedy_answers(adapter, tmp_path, 
     model = AutoModelForCausalLM.from_pretrained(folder, dtype="auto")
     assert {weight.dtype for weight in model.parameters()} == {torch.bfloat16}
     config = GenerationConfig.from_pretrained(folder)
-    assert not config.do_sample and config.max_new_tokens == 640
+    assert not config.do_sample and config.max_new_tokens is None  # a harness asks for its own
     assert config.eos_token_id == [AutoTokenizer.from_pretrained(folder).eos_token_id]
 
 
