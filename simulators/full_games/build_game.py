@@ -127,7 +127,10 @@ class BuildGame:
             self._events += [Step(self.pose, (action,)) for action in changed]
         last = self._last[-1] if self._last else None
         said = self._architect.answer(self.board, last, [cell for cell in self._placed if cell in self.board])
-        self._say([line for line in said if changed or line not in self.dialogue])
+        said = [line for line in said if line not in self.dialogue]
+        if said:  # what was said in other words before is not asked for twice
+            self.history, self.dialogue = self.history + self.dialogue, []
+        self._say(said)
         if not self._architect.is_done:
             self.pose = self._architect.pose
 
