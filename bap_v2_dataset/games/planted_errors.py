@@ -9,10 +9,13 @@ from bap_v2_metric.actions import Action, Remove, execute
 from bap_v2_metric.blocks import Cell, Color, Structure
 from bap_v2_metric.notation import format_action, parse_structure
 from bap_v2_simulators.building import placement
+from bap_v2_simulators.corpora import simulator_of
+from bap_v2_simulators.full_games.build_game import BuildGame
 
 Board = dict[Cell, Color]
 # From the board that is right after the turn, and the blocks that the turn placed.
 Error = Callable[[Board, Sequence[Cell], Random], None]
+_NOISE, _NOISY_TURNS = 0.3, 20  # so often an error, in the first turns
 
 
 def with_errors(errors: Mapping[int, Sequence[str]], rng: Random) -> Builder:
@@ -32,9 +35,26 @@ def with_errors(errors: Mapping[int, Sequence[str]], rng: Random) -> Builder:
     return answer
 
 
-def noise(rate: float, turns: int, rng: Random) -> dict[int, tuple[str]]:
-    """Errors for `with_errors`: one in each of the first turns at this rate, then none."""
-    return {turn: (rng.choice(tuple(ERRORS)),) for turn in range(turns) if rng.random() < rate}
+def played(simulator: str, seed: int, kind: str, rng: Random) -> BuildGame:
+    """A game in which the Builder errs in one turn, or at first in some.
+
+    Args:
+        simulator: dr, dsb or dss.
+        kind: one of `KINDS`.
+    """
+    turns = 0
+    game, builder = BuildGame(simulator_of(simulator), seed), with_errors({}, rng)
+    while not game.is_over:
+        game.play(builder(game.row))
+        turns += 1
+    if kind == "noise":
+        errors = {turn: [rng.choice(tuple(ERRORS))] for turn in range(_NOISY_TURNS) if rng.random() < _NOISE}
+    else:
+        errors = {rng.randrange(turns): rng.sample(tuple(ERRORS), 2) if kind == "two of them" else [kind]}
+    game, builder = BuildGame(simulator_of(simulator), seed), with_errors(errors, rng)
+    while not game.is_over:
+        game.play(builder(game.row))
+    return game
 
 
 def _spoiled(row: Mapping, actions: Sequence[Action], errors: Sequence[str], rng: Random) -> Sequence[Action]:
@@ -133,3 +153,4 @@ ERRORS: Mapping[str, Error] = {
     "an old block shifted": _shift(False),
     "an old block in a wrong color": _recolor(False),
 }
+KINDS = (*ERRORS, "two of them", "noise")

@@ -6,7 +6,7 @@ from random import Random
 from bap_v2_metric.actions import ActionType, NetAction
 from bap_v2_metric.blocks import Cell, Color
 from bap_v2_simulators.full_games.anchoring import STAYS, anchored, moved_pose
-from bap_v2_simulators.full_games.corrections import addition, correction, removal
+from bap_v2_simulators.full_games.corrections import addition, clearly, correction, removal
 from bap_v2_simulators.game import MISSION, Utterance
 from bap_v2_simulators.language.likeness import UNLIKE
 from bap_v2_simulators.language.references import LanguageError, ReferringExpression, Scene
@@ -113,12 +113,14 @@ class Architect:
     def _on_what_is_wrong(self, board: Board, last: Cell | None, placed: list[Cell]) -> list[str]:
         """A correction, the instruction once more, or one block of it. Arguments as for `answer`."""
         wanted, scene = self.wanted, self._scene(board, last, placed)
-        lines = correction(wanted, scene, placed, self._words)
+        lines = clearly(lambda: correction(wanted, scene, placed, self._words))
         if lines:
             return lines
         self._repeats += 1
         begun = any(wanted.get(cell) is board[cell] for cell in placed)
-        return addition(wanted, scene, self._words, []) if begun or self._repeats > 1 else self._on_this_board(scene)
+        if begun or self._repeats > 1:
+            return clearly(lambda: addition(wanted, scene, self._words, []))
+        return self._on_this_board(scene)
 
     def _scene(self, board: Board, last: Cell | None, placed: list[Cell]) -> Scene:
         """What both know now. Arguments as for `answer`."""

@@ -1,6 +1,7 @@
 """What the Architect says when something else was built than what it asked for."""
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from bap_v2_metric.blocks import Y_MIN, Cell, Color
@@ -18,8 +19,22 @@ from bap_v2_simulators.view import Offset, manhattan
 from bap_v2_simulators.wording import corrections
 
 Board = Mapping[Cell, Color]
+_UNCLEAR = re.compile(
+    rf"\bthe (?:left|right) (?:{'|'.join(color.value for color in Color)})\b|\bspaces? (?:behind|in front)\b"
+)
+_DRAWS = 20
 MOST = 3  # blocks that are to be taken away in one turn
 _PLAIN = DialogueSettings(clarification=0.0, confirmation=0.0, verification=0.0, ellipsis=0.0, landmarks=0.0)
+
+
+def clearly(say: Callable[[], list[str]]) -> list[str]:
+    """What `say` gives, in other words if it has some that one could take for something else: "the right red block"."""
+    lines = say()
+    for _ in range(_DRAWS):
+        if not any(map(_UNCLEAR.search, lines)):
+            break
+        lines = say()
+    return lines
 
 
 def correction(wanted: Board, scene: Scene, placed: Sequence[Cell], words: Words, most: int = MOST) -> list[str]:
@@ -41,7 +56,7 @@ def correction(wanted: Board, scene: Scene, placed: Sequence[Cell], words: Words
     asked_for = [cell for cell in wanted if cell in placed or cell not in board]
     if len(placed) > 1 < len(extra) and set(extra) <= set(placed) and _is_moved(placed, asked_for, wanted, board):
         return _said(_moved(words.pick(corrections.ALL_OF_IT), min(placed), min(asked_for), scene, words), words)
-    if len(missing) <= len(extra) or len(extra) == len(board):
+    if len(missing) <= len(extra) <= 2 or len(board) == 1:
         for cell in extra:
             ends = [end for end in missing if wanted[end] is board[cell] and end not in board]
             name = _name(cell, scene, words) if ends else None
@@ -74,7 +89,7 @@ def removal(extra: Sequence[Cell], scene: Scene, words: Words, most: int = MOST)
         start, cell = _nearest(extra, scene)
         at = steps_away(words, scene.view.offset(start, cell), _name(start, scene, words), noun="")
         name = words.pick(corrections.BLOCK_AT).format(c=scene.board[cell].value, at=at)
-        texts.append(words.pick(corrections.TAKEN_AWAY).format(r=name))
+        texts.append(words.pick(corrections.PLACE_TAKEN_AWAY).format(r=name))
     return texts
 
 
@@ -114,15 +129,14 @@ def addition(wanted: Board, scene: Scene, words: Words, planned: list[str], most
 def _run(start: Cell, cell: Cell, missing: Sequence[Cell], wanted: Board) -> tuple[Cell, ...]:
     """The missing blocks of one color from `cell` on, in the direction that leads there from `start`."""
     step = [b - a for a, b in zip(start, cell, strict=True)]
-    run = [cell]
-    while (end := Cell(*(a + b for a, b in zip(run[-1], step, strict=True)))) in missing and wanted[end] is wanted[cell]:
+    run, end = [], cell
+    while end in missing and wanted[end] is wanted[cell]:
         run.append(end)
+        end = Cell(*(a + b for a, b in zip(end, step, strict=True)))
     return tuple(run)
 
 
-def _asked_for(
-    cells: tuple[Cell, ...], reference: Cell | None, color: Color, scene: Scene, words: Words
-) -> list[str]:
+def _asked_for(cells: tuple[Cell, ...], reference: Cell | None, color: Color, scene: Scene, words: Words) -> list[str]:
     turn = Turn(color, cells, False, (), (reference,) if reference else ())
     instruction = block_instruction(turn, reference, scene, words, _PLAIN)
     if isinstance(instruction.place, OtherEnd | OtherSide):  # of what, after an error?
