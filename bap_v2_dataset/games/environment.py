@@ -41,7 +41,7 @@ class BuildGameEnv(gymnasium.Env):
         SettingsError: for an unknown simulator or split.
     """
 
-    metadata = {"render_modes": ["ansi"]}
+    metadata = {"render_modes": ["ansi"], "render_fps": 1}
 
     def __init__(
         self, simulator: str = "dr", split: str = "test", patience: int = PATIENCE, render_mode: str | None = None

@@ -10,7 +10,12 @@ from bap_v2_simulators.pose import Pose, turned
 STAYS = Transform(0, 0, 0)
 
 
-def anchored(wanted: Mapping[Cell, Color], built: Mapping[Cell, Color], all_cells: Collection[Cell]) -> Transform:
+def anchored(
+    wanted: Mapping[Cell, Color],
+    built: Mapping[Cell, Color],
+    all_cells: Collection[Cell],
+    otherwise: Transform = STAYS,
+) -> Transform:
     """The transform of the plan that matches most of what was built.
 
     Of equally good ones, the one that leaves room for the whole plan, or comes nearest to it; then the one with the
@@ -20,6 +25,7 @@ def anchored(wanted: Mapping[Cell, Color], built: Mapping[Cell, Color], all_cell
         wanted: what was asked for first.
         built: what the Builder built.
         all_cells: of the whole plan, supports included: all of them stay inside the BuildRegion.
+        otherwise: the transform if nothing matches.
     """
     votes: Counter[Transform] = Counter()
     near: dict[Transform, Transform] = {}  # where there is no room for the rest: as near to it as there is
@@ -40,7 +46,7 @@ def anchored(wanted: Mapping[Cell, Color], built: Mapping[Cell, Color], all_cell
         short = abs(move.dx - near[move].dx) + abs(move.dz - near[move].dz)
         return -votes[move], short, move.quarter_turns, abs(move.dx) + abs(move.dz), move.dx, move.dz
 
-    return near[min(votes, key=rank)] if votes else STAYS
+    return near[min(votes, key=rank)] if votes else otherwise
 
 
 def moved_pose(pose: Pose, transform: Transform) -> Pose:

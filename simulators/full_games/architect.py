@@ -6,7 +6,7 @@ from random import Random
 from bap_v2_metric.actions import ActionType, NetAction
 from bap_v2_metric.blocks import Cell, Color
 from bap_v2_simulators.full_games.anchoring import STAYS, anchored, moved_pose
-from bap_v2_simulators.full_games.corrections import addition, correction
+from bap_v2_simulators.full_games.corrections import addition, clearly, correction, removal
 from bap_v2_simulators.game import MISSION, Utterance
 from bap_v2_simulators.language.likeness import UNLIKE
 from bap_v2_simulators.language.references import LanguageError, ReferringExpression, Scene
@@ -44,12 +44,19 @@ class Architect:
         self._words = Words(Random(f"{simulator.name} {simulator.version} {split} {seed} corrections"))
         self._moves = STAYS
         self._patience = patience
-        self._begin()
+        self._before: Board = {}  # the Builder's last turn
+        self._removed: Cell | None = None  # where a block was taken away last
+        self._begin({})
 
     @property
     def is_done(self) -> bool:
         """Whether it says nothing more: all is built, or it gave up."""
         return self.gave_up or self._turn is None
+
+    @property
+    def _is_first(self) -> bool:
+        """Whether the present instruction is the first one, which any place will do for."""
+        return not self._turn.scene.board and self._turn.instruction.denotes(self._turn.scene) is None
 
     @property
     def pose(self) -> Pose:
@@ -80,35 +87,40 @@ class Architect:
             last: the block placed last of those that are there.
             placed: the blocks of the last turn that are there.
         """
-        if self._turn.instruction.denotes(self._turn.scene) is None and not self._turn.scene.board:
-            self._moves = anchored(self._wanted, board, self._cells)
-        wanted = self.wanted
-        wrong = len(wanted.items() ^ board.items())
+        removed = self._before.keys() - board.keys()
+        if removed:
+            self._removed = removed.pop() if len(removed) == 1 else None
+        self._before = dict(board)
+        if self._is_first or not self.wanted.items() & board.items():
+            self._moves = anchored(self._wanted, board, self._cells, STAYS if self._is_first else self._moves)
+        wrong = len(self.wanted.items() ^ board.items())
         if not wrong:
-            self._begin()
+            self._begin(board)
             if self._turn is not None:
                 self._said = self._on_this_board(self._scene(board, last, placed))
             return self._said
-        self._failures = 0 if wrong < self._least_wrong else self._failures + 1
-        self._least_wrong = min(wrong, self._least_wrong)
+        self._failures = 0 if wrong < self._wrong else self._failures + 1
+        self._wrong = wrong
         if self._failures > self._patience:
             self.gave_up = True
             return []
         self.repairs += 1
-        if self._seen != board:  # to say the same in other words would sound like one more instruction
+        # The same in other words would sound like one more instruction: at first it waits whether this one is answered.
+        if self._seen != board or self._failures:
             self._seen, self._said = dict(board), self._on_what_is_wrong(board, last, placed)
         return self._said
 
     def _on_what_is_wrong(self, board: Board, last: Cell | None, placed: list[Cell]) -> list[str]:
-        """A correction, or the instruction once more. Arguments as for `answer`."""
+        """A correction, the instruction once more, or one block of it. Arguments as for `answer`."""
         wanted, scene = self.wanted, self._scene(board, last, placed)
-        text = correction(wanted, scene, placed, self._words)
-        if text is not None:
-            return [str(Utterance("Architect", text))]
+        lines = clearly(lambda: correction(wanted, scene, placed, self._words))
+        if lines:
+            return lines
         self._repeats += 1
         begun = any(wanted.get(cell) is board[cell] for cell in placed)
-        one = addition(wanted, scene, self._words) if begun or self._repeats > 1 else None
-        return one or self._on_this_board(scene)
+        if begun or self._repeats > 1:
+            return clearly(lambda: addition(wanted, scene, self._words, []))
+        return self._on_this_board(scene)
 
     def _scene(self, board: Board, last: Cell | None, placed: list[Cell]) -> Scene:
         """What both know now. Arguments as for `answer`."""
@@ -120,7 +132,7 @@ class Architect:
     def _on_this_board(self, scene: Scene) -> list[str]:
         """The present instruction; in other words if another block was placed last than the plan has it."""
         instruction, changes = self._turn.instruction, self._changes(scene.board)
-        if _asks_for(instruction, scene) in (None, changes):
+        if _asks_for(instruction, scene) == changes or (not scene.board and self._is_first):
             return self._instruction_again()
         if isinstance(instruction, ShapeInstruction) and scene.last in scene.board:
             start = scene.view.offset(scene.last, self._moves(self._turn.turn.cells[0]))
@@ -130,7 +142,16 @@ class Architect:
             if _asks_for(instruction, scene) == changes:  # nothing of it is built yet
                 lines = instruction.dialogue(self._words, scene)
                 return [f"<Architect> {text}" for speaker, _, text in lines if speaker == "Architect"]
-        return addition(self.wanted, scene, self._words) or self._instruction_again()
+        if self._turn.scene.last_removed and self._removed:
+            scene_then = replace(scene, last=self._removed, last_removed=True)
+            as_planned = _asks_for(self._turn.instruction, scene_then) == changes
+        else:
+            as_planned = False
+        planned = self._instruction_again() if as_planned else []
+        extra = [cell for cell in scene.board if cell not in self.wanted]
+        if extra:
+            return planned or [str(Utterance("Architect", text)) for text in removal(extra, scene, self._words)]
+        return addition(self.wanted, scene, self._words, planned)
 
     def _changes(self, board: Board) -> frozenset[NetAction]:
         """What is still to be placed and removed for this instruction."""
@@ -140,20 +161,20 @@ class Architect:
             for cell, color in wanted.items() ^ board.items()
         )
 
-    def _begin(self) -> None:
+    def _begin(self, board: Board) -> None:
+        """Takes the next turn of the plan, on this board."""
         self._turn = next(self._turns, None)
-        self._failures, self._least_wrong = 0, 1_000
+        self._failures, self._wrong = 0, 1_000
         self._repeats = 0  # of this instruction
-        self._seen: Board | None = None  # the board of the last correction
+        self._seen = dict(board)  # when it spoke last
         self._said: list[str] = []  # last
         if self._turn is not None:
-            board = dict(self._turn.scene.board)
+            self._wanted = dict(self._turn.scene.board)
             for action in self._turn.turn.actions:
                 if hasattr(action, "color"):
-                    board[action.cell] = action.color
+                    self._wanted[action.cell] = action.color
                 else:
-                    board.pop(action.cell)
-            self._wanted = board
+                    self._wanted.pop(action.cell)
 
 
 def _asks_for(instruction: Instruction, scene: Scene) -> frozenset[NetAction] | None:

@@ -14,7 +14,7 @@ from bap_v2_simulators.game import Event, Game, Step, Utterance
 from bap_v2_simulators.pose import Pose
 from bap_v2_simulators.simulator import Simulator
 
-GAME_VERSION = "1.1.0"
+GAME_VERSION = "1.2.0"
 PATIENCE = 6  # corrections in a row that leave the board no better
 MOST_TURNS = 200  # of the Builder
 _BUILDER = "<Builder>"
@@ -127,7 +127,12 @@ class BuildGame:
             self._events += [Step(self.pose, (action,)) for action in changed]
         last = self._last[-1] if self._last else None
         said = self._architect.answer(self.board, last, [cell for cell in self._placed if cell in self.board])
-        self._say([line for line in said if changed or line not in self.dialogue])
+        if changed and not said and not self._architect.is_done:  # what was done came to nothing
+            said = self._architect.again()
+        said = [line for line in said if line not in self.dialogue]
+        if said:  # what was said in other words before is not asked for twice
+            self.history, self.dialogue = self.history + self.dialogue, []
+        self._say(said)
         if not self._architect.is_done:
             self.pose = self._architect.pose
 

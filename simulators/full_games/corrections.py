@@ -1,65 +1,163 @@
 """What the Architect says when something else was built than what it asked for."""
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
-from bap_v2_metric.blocks import Cell, Color
+from bap_v2_metric.blocks import Y_MIN, Cell, Color
+from bap_v2_simulators.game import Utterance
 from bap_v2_simulators.language.block_instructions import block_instruction
-from bap_v2_simulators.language.references import Scene, referring_expression
+from bap_v2_simulators.language.last_row import OtherEnd, OtherSide
+from bap_v2_simulators.language.places import steps_away
+from bap_v2_simulators.language.references import LanguageError, Scene, referring_expression
+from bap_v2_simulators.language.sentences import article
 from bap_v2_simulators.language.words import Words
 from bap_v2_simulators.number_words import NUMBER_WORDS
 from bap_v2_simulators.simulator import DialogueSettings, Turn
+from bap_v2_simulators.targets import BLOCKS_PER_COLOR
 from bap_v2_simulators.view import Offset, manhattan
 from bap_v2_simulators.wording import corrections
 
 Board = Mapping[Cell, Color]
+_UNCLEAR = re.compile(
+    rf"\bthe (?:left|right) (?:{'|'.join(color.value for color in Color)})\b|\bspaces? (?:behind|in front)\b"
+)
+_DRAWS = 20
+MOST = 3  # blocks that are to be taken away in one turn
 _PLAIN = DialogueSettings(clarification=0.0, confirmation=0.0, verification=0.0, ellipsis=0.0, landmarks=0.0)
 
 
-def correction(wanted: Board, scene: Scene, placed: Sequence[Cell], words: Words) -> str | None:
-    """A line that brings the board nearer to what is wanted; None if blocks are only missing: say it once more.
+def clearly(say: Callable[[], list[str]]) -> list[str]:
+    """What `say` gives, in other words if it has some that one could take for something else: "the right red block"."""
+    lines = say()
+    for _ in range(_DRAWS):
+        if not any(map(_UNCLEAR.search, lines)):
+            break
+        lines = say()
+    return lines
+
+
+def correction(wanted: Board, scene: Scene, placed: Sequence[Cell], words: Words, most: int = MOST) -> list[str]:
+    """Lines that bring the board nearer to what is wanted; none if blocks are only missing.
+
+    Nothing that is right is taken away.
 
     Args:
         wanted: what the board should be.
         scene: what it is, with the Builder's pose and the last block.
         placed: the blocks of the turn before that are still there.
+        most: blocks that are to be taken away, each in a line of its own.
     """
     board = scene.board
     extra = [cell for cell, color in board.items() if wanted.get(cell) is not color]
     missing = [cell for cell, color in wanted.items() if board.get(cell) is not color]
     if not extra:
-        return None
-    if len(extra) == len(missing) == 1 and board[extra[0]] is wanted[missing[0]]:
-        name = _name(extra[0], scene, words)
-        if name is not None:
-            return _moved(name, extra[0], missing[0], scene, words)
+        return []
     asked_for = [cell for cell in wanted if cell in placed or cell not in board]
-    if len(placed) > 1 and set(extra) <= set(placed) and _is_moved(placed, asked_for, wanted, board):
-        return _moved(words.pick(corrections.ALL_OF_IT), min(placed), min(asked_for), scene, words)
-    if len(set(placed) & set(extra)) > 1:
+    if len(placed) > 1 < len(extra) and set(extra) <= set(placed) and _is_moved(placed, asked_for, wanted, board):
+        return _said(_moved(words.pick(corrections.ALL_OF_IT), min(placed), min(asked_for), scene, words), words)
+    if len(missing) <= len(extra) <= 2 or len(board) == 1:
+        for cell in extra:
+            ends = [end for end in missing if wanted[end] is board[cell] and end not in board]
+            name = _name(cell, scene, words) if ends else None
+            if name is not None:
+                end = min(ends, key=lambda end: manhattan(cell, end))
+                return _said(_moved(name, cell, end, scene, words), words)
+    if len(placed) > 1 and set(placed) <= set(extra):
         return _said(words.pick(corrections.ALL_TAKEN_AWAY), words)
-    for cell in extra:
-        name = _name(cell, scene, words)
-        if name is not None:
-            return _said(words.pick(corrections.TAKEN_AWAY).format(r=name), words)
-    return _said(words.pick(corrections.ALL_TAKEN_AWAY), words) if placed else None
+    first, *others = removal(extra, scene, words, most)
+    return [*_said(first, words), *map(_line, others)]
 
 
-def addition(wanted: Board, scene: Scene, words: Words) -> list[str] | None:
-    """Lines that ask for one missing block, beside one that can be named; None if there is no such block."""
-    for cell, color in wanted.items():
-        if cell in scene.board:
+def removal(extra: Sequence[Cell], scene: Scene, words: Words, most: int = MOST) -> list[str]:
+    """What asks to take away some of these blocks: by name, else one of them, some steps from one that has a name."""
+    left, texts = dict(scene.board), []
+    for cell in sorted(extra, key=lambda cell: cell != scene.last):
+        expression = referring_expression(cell, scene)
+        if expression is None or len(texts) == most:
             continue
-        beside = [other for other in scene.board if max(abs(a - b) for a, b in zip(cell, other, strict=True)) == 1]
+        try:  # the name has to be right for who first takes away the others, and for who looks before
+            if texts and (expression.rule == "last" or expression.denotes(replace(scene, board=left)) != cell):
+                continue
+        except LanguageError:
+            continue
+        name = expression.phrase(words, scene)
+        ways = corrections.IT_TAKEN_AWAY if name == "it" else corrections.TAKEN_AWAY
+        texts.append(words.pick(ways).format(r=name))
+        del left[cell]
+    if not texts:
+        start, cell = _nearest(extra, scene)
+        at = steps_away(words, scene.view.offset(start, cell), _name(start, scene, words), noun="")
+        name = words.pick(corrections.BLOCK_AT).format(c=scene.board[cell].value, at=at)
+        texts.append(words.pick(corrections.PLACE_TAKEN_AWAY).format(r=name))
+    return texts
+
+
+def addition(wanted: Board, scene: Scene, words: Words, planned: list[str], most: int = BLOCKS_PER_COLOR) -> list[str]:
+    """Lines that ask for some of the missing blocks.
+
+    It is the longest run that goes on from a block that can be named; else one block, some steps from the nearest one
+    that can; on an empty board, one block on the ground.
+
+    Args:
+        wanted: what the board should be; something is missing, and on an empty board a block on the ground.
+        planned: lines that say it, too, if there is no such run.
+        most: blocks.
+    """
+    board = scene.board
+    missing = [cell for cell in wanted if cell not in board]
+    if not board:
+        cell = min(cell for cell in missing if cell[1] == Y_MIN)
+        return _asked_for((cell,), None, wanted[cell], scene, words)
+    runs = []
+    for cell in missing:
+        beside = [other for other in board if max(abs(a - b) for a, b in zip(cell, other, strict=True)) == 1]
         for other in sorted(beside, key=lambda one: manhattan(one, cell)):
             if manhattan(other, cell) < 3 and referring_expression(other, scene) is not None:
-                turn = Turn(color, (cell,), False, (), (other,))
-                lines = block_instruction(turn, other, scene, words, _PLAIN).dialogue(words, scene)
-                return [f"<Architect> {text}" for speaker, _, text in lines if speaker == "Architect"]
-    return None
+                runs.append((_run(other, cell, missing, wanted)[:most], other))
+    if runs:
+        cells, other = max(runs, key=lambda run: len(run[0]))
+        return _asked_for(cells, other, wanted[cells[0]], scene, words)
+    if planned:
+        return planned
+    start, cell = _nearest(missing, scene)
+    at = steps_away(words, scene.view.offset(start, cell), _name(start, scene, words), noun="")
+    block = article(words.pick(corrections.BLOCKS).format(c=wanted[cell].value))
+    return [_line(words.pick(corrections.ADDED).format(b=block, at=at))]
 
 
-def _said(text: str, words: Words) -> str:
-    return words.pick(corrections.NOT_RIGHT).format(x=text)
+def _run(start: Cell, cell: Cell, missing: Sequence[Cell], wanted: Board) -> tuple[Cell, ...]:
+    """The missing blocks of one color from `cell` on, in the direction that leads there from `start`."""
+    step = [b - a for a, b in zip(start, cell, strict=True)]
+    run, end = [], cell
+    while end in missing and wanted[end] is wanted[cell]:
+        run.append(end)
+        end = Cell(*(a + b for a, b in zip(end, step, strict=True)))
+    return tuple(run)
+
+
+def _asked_for(cells: tuple[Cell, ...], reference: Cell | None, color: Color, scene: Scene, words: Words) -> list[str]:
+    turn = Turn(color, cells, False, (), (reference,) if reference else ())
+    instruction = block_instruction(turn, reference, scene, words, _PLAIN)
+    if isinstance(instruction.place, OtherEnd | OtherSide):  # of what, after an error?
+        instruction = replace(instruction, place=None)
+    lines = instruction.dialogue(words, scene)
+    return [_line(text) for speaker, _, text in lines if speaker == "Architect"]
+
+
+def _nearest(cells: Sequence[Cell], scene: Scene) -> tuple[Cell, Cell]:
+    """A block that can be named, and the one of the cells to which it is nearest; the last block always has a name."""
+    named = [other for other in scene.board if referring_expression(other, scene) is not None]
+    pairs = ((start, cell) for cell in cells for start in named if start != cell)
+    return min(pairs, key=lambda pair: manhattan(*pair))
+
+
+def _line(text: str) -> str:
+    return str(Utterance("Architect", text))
+
+
+def _said(text: str, words: Words) -> list[str]:
+    return [_line(words.pick(corrections.NOT_RIGHT).format(x=text))]
 
 
 def _is_moved(placed: Sequence[Cell], asked_for: Sequence[Cell], wanted: Board, board: Board) -> bool:
@@ -88,4 +186,4 @@ def _moved(name: str, start: Cell, end: Cell, scene: Scene, words: Words) -> str
         )
         if number
     ]
-    return _said(words.pick(corrections.MOVED).format(r=name, at=" and ".join(parts)), words)
+    return words.pick(corrections.MOVED).format(r=name, at=" and ".join(parts))

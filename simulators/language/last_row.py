@@ -102,7 +102,7 @@ def pivot_of(scene: Scene) -> Cell | None:
         step = last_direction(scene)
         start = None if step is None else _moved(scene.last_cells[0], step, -1)
         return start if start in scene.board else None
-    touching = [cell for cell in around(scene.last) if cell in scene.board]
+    touching = [cell for cell in around(scene.last) if cell in scene.board] if scene.last else []
     return touching[0] if len(touching) == 1 and touching[0].y == scene.last.y else None
 
 

@@ -12,8 +12,14 @@ NOT_RIGHT = _evenly("NOT_RIGHT", ("no, {x}", "not quite, {x}", "hmm, {x}", "sorr
 # {r} is the block, {at} how much further which way.
 MOVED = _evenly("MOVED", ("{r} should be {at}", "{r} should go {at}", "move {r} {at}"))
 TAKEN_AWAY = _evenly("TAKEN_AWAY", ("take {r} away", "take away {r}", "remove {r}"))
+IT_TAKEN_AWAY = _evenly("IT_TAKEN_AWAY", ("take {r} away", "remove {r}"))
+PLACE_TAKEN_AWAY = _evenly("PLACE_TAKEN_AWAY", ("take away {r}", "remove {r}"))
 ALL_TAKEN_AWAY = _evenly("ALL_TAKEN_AWAY", ("take away all that you just placed", "undo all of that"))
 ALL_OF_IT = _evenly("ALL_OF_IT", ("all of that", "all that you just placed"))
+# {c} is a color, {at} where the block is or should be, from another one: "two to the left of the red block".
+BLOCK_AT = _evenly("BLOCK_AT", ("the {c} block {at}", "the {c} block that is {at}"))
+BLOCKS = _evenly("BLOCKS", ("a {c} block", "one {c} block"))
+ADDED = _evenly("ADDED", ("put {b} {at}", "place {b} {at}", "add {b} {at}"))  # {b} is one of BLOCKS
 # {n} is a number.
 FURTHER = {
     "left": _evenly("FURTHER_LEFT", ("{n} further to your left", "{n} more to the left")),

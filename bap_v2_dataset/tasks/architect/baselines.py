@@ -10,17 +10,13 @@ from typing import Any
 from bap_v2_dataset.tasks.architect.prompts import placed_target
 from bap_v2_dataset.tasks.architect.rows import spoken
 from bap_v2_metric.actions import is_supported
-from bap_v2_metric.blocks import Cell, Color
+from bap_v2_metric.blocks import Y_MIN, Cell, Color
 from bap_v2_metric.notation import parse_action, parse_structure
 from bap_v2_simulators.full_games.corrections import addition, correction
-from bap_v2_simulators.language.block_instructions import block_instruction
 from bap_v2_simulators.language.references import Scene
 from bap_v2_simulators.language.words import Words
 from bap_v2_simulators.pose import Pose
-from bap_v2_simulators.simulator import DialogueSettings, Turn
 from bap_v2_simulators.view import View, manhattan
-
-_PLAIN = DialogueSettings(clarification=0.0, confirmation=0.0, verification=0.0, ellipsis=0.0, landmarks=0.0)
 
 
 def gold(row: Mapping[str, Any]) -> str:
@@ -43,7 +39,8 @@ def next_block(row: Mapping[str, Any]) -> str:
     """One block: of those that are wrong one to take away, else of those that are missing the one nearest to the last.
 
     It knows the target, which it turns and moves to where it matches the board best, and speaks as the Architect of
-    full games does. It says nothing if nothing is missing, or if no block beside the missing ones can be named.
+    full games does. It says nothing if nothing is missing, or if the board is empty and no block of the target is on
+    the ground.
     """
     before = parse_structure(row["before"])
     target = placed_target(before, parse_structure(row["target"]))
@@ -53,28 +50,18 @@ def next_block(row: Mapping[str, Any]) -> str:
     cells = (last,) if last else ()
     scene = Scene(board, pose, View.of(pose.yaw), last, color, False, len(cells), cells, (cells,) if cells else ())
     words = Words(Random(f"architect {row['id']}"))
-    text = correction(target, scene, [], words)
-    if text is not None:
-        return f"<Architect> {text}"
+    lines = correction(target, scene, [], words, most=1)
+    if lines:
+        return lines[0]
     missing = {cell: color for cell, color in target.items() if cell not in board}
-    if not board:
-        return _first(missing, scene, words)
+    if not missing or (not board and not any(cell.y == Y_MIN for cell in missing)):
+        return ""
 
     def rank(cell: Cell) -> tuple[bool, int, Cell]:
         return not is_supported(cell, board), manhattan(cell, last) if last else 0, cell
 
     in_order = {cell: missing[cell] for cell in sorted(missing, key=rank)}
-    return "\n".join(addition({**in_order, **board}, scene, words) or ())
-
-
-def _first(missing: Mapping[Cell, Color], scene: Scene, words: Words) -> str:
-    """A block of the target on the ground, wherever the Builder likes it."""
-    cell = min((cell for cell in missing if cell.y == 1), default=None)
-    if cell is None:
-        return ""
-    turn = Turn(missing[cell], (cell,), False, (), ())
-    lines = block_instruction(turn, None, scene, words, _PLAIN).dialogue(words, scene)
-    return "\n".join(f"<Architect> {text}" for speaker, _, text in lines if speaker == "Architect")
+    return "\n".join(addition({**in_order, **board}, scene, words, [], most=1))
 
 
 def _last(history: list[str], board: Mapping[Cell, Color]) -> Cell | None:
@@ -82,7 +69,7 @@ def _last(history: list[str], board: Mapping[Cell, Color]) -> Cell | None:
     for line in reversed(history):
         if line.startswith("place") and (cell := parse_action(line, anywhere=True).cell) in board:
             return cell
-    return None
+    return next(reversed(board), None)
 
 
 BASELINES = {"gold": gold, "next-block": next_block, "repeat": repeat, "silent": silent}

@@ -10,7 +10,6 @@ from bap_v2_dataset.games.builders import BuilderError, builder_of  # noqa: E402
 from bap_v2_dataset.games.environment import NAME, ActionError, row_of  # noqa: E402
 
 
-@pytest.mark.filterwarnings("ignore::UserWarning")
 def test_the_checker_of_gymnasium_finds_nothing():
     check_env(gymnasium.make(NAME, simulator="dss").unwrapped)
 

@@ -5,6 +5,8 @@ from random import Random
 import pytest
 
 from bap_v2_dataset.games.builders import builder_of
+from bap_v2_dataset.games.planted_errors import KINDS
+from bap_v2_dataset.games.planted_errors import played as played_with
 from bap_v2_simulators.corpora import SIMULATORS
 from bap_v2_simulators.full_games.build_game import PATIENCE, BuildGame
 
@@ -110,3 +112,73 @@ def test_a_block_that_is_one_off_is_moved():
     assert any(word in game.dialogue[0] for word in ("should", "move"))
     game.play(builder(game.row))
     assert game.result().repairs == 1
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_architect_finishes_whatever_went_wrong(kind):
+    """Seeds at which 1.1.0 gave up, and some more."""
+    for corpus, seed in (("dr", 1), ("dr", 1012), ("dsb", 2002), ("dsb", 2005), ("dss", 3), ("dss", 2014)):
+        assert played_with(corpus, seed, kind, Random(f"{corpus} {seed}")).result().completed
+
+
+def told(corpus: str, seed: int, *, extra: str, at: int) -> BuildGame:
+    """A game after `at` right turns and one that does more."""
+    game, builder = BuildGame(SIMULATORS[corpus](), seed), builder_of("symbolic")
+    for _ in range(at):
+        game.play(builder(game.row))
+    game.play(f"{builder(game.row)}\n{extra}")
+    return game
+
+
+def test_what_is_missing_of_an_earlier_instruction_is_asked_for_and_not_what_stands():
+    game, builder = told("dss", 2014, extra="pick 0 1 4", at=1), builder_of("symbolic")
+    assert not any("row" in line for line in game.dialogue)
+    game.play(builder(game.row))
+    assert game.result().repairs == 1
+
+
+def test_on_an_empty_board_the_architect_begins_anew_and_the_plan_follows():
+    game, builder = BuildGame(SIMULATORS["dr"](), 1012), builder_of("symbolic")
+    for _ in range(4):
+        game.play(builder(game.row))
+    game.play("\n".join(f"pick {x} {y} {z}" for x, y, z in game.board))
+    assert not game.board
+    while not game.is_over:
+        game.play(builder(game.row))
+    assert game.result().completed
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_nothing_right_is_ever_taken_away(seed):
+    """Three blocks too many beside what is right: who takes away what it is told to keeps all that is right."""
+    game, builder = (
+        told("dss", seed, extra="place red 5 1 5\nplace blue -5 1 5\nplace red -5 1 -5", at=0),
+        builder_of("symbolic"),
+    )
+    right = set(game._architect.wanted.items()) & set(game.board.items())
+    for _ in range(3):
+        if set(game.board) <= {cell for cell, _ in right}:
+            break
+        game.play(builder(game.row))
+        assert right <= set(game.board.items())
+
+
+def test_a_repeat_is_said_in_other_words_instead_of_what_was_said():
+    """At first the Architect waits; then it says it anew, and a Builder that listens to that alone is right."""
+    game, builder = BuildGame(SIMULATORS["dss"](), 12), builder_of("symbolic")
+    game.play(builder(game.row))
+    said = list(game.dialogue)
+    game.play("")
+    assert game.dialogue == said
+    game.play("")
+    assert game.dialogue and not set(said) & set(game.dialogue)
+    game.play(builder(game.row))
+    assert set(game.board.items()) <= set(game._architect.wanted.items())
+
+
+def test_an_empty_turn_after_a_removal_undoes_nothing():
+    game, builder = BuildGame(SIMULATORS["dr"](), 1024), builder_of("symbolic")
+    while not game._architect._turn.turn.removes:
+        game.play(builder(game.row))
+    game.play("")
+    assert not any("undo" in line or "take away all" in line for line in game.dialogue)
