@@ -18,7 +18,7 @@ _MARKS = {
     "glued": r"(?-i:\A\s*(?:assistant)?(?P<first>final|analysis|commentary)(?:(?=\sto=)"
     r"""|(?!(?:ly|e|s|i[szt]\w*)\b|_)(?=[\w(\[{<*#"'`]))|assistant(?P<next>final|analysis|commentary))""",
     "open": rf"<(?!/|no){_NAME}?{_THOUGHT}{_NAME}(?:\s\w{{1,20}}=[^<>\n]{{0,80}})?>|(?-i:\[THINK\])|◁think▷"
-    r"|\[unused16\]|<\|channel>\w{0,20}|\bHere(?:'s| is) my thought process:",
+    r"|\[unused16\]|<\|channel>\w{0,20}|\bHere(?:'s| is) my thought process:(?=[\s\S]*\bHere(?:'s| is) my response:)",
     "close": rf"</{_NAME}?{_THOUGHT}{_NAME}>|(?-i:\[/THINK\])|◁/think▷|\[unused17\]|<channel\|>"
     r"|\bHere(?:'s| is) my response:",
     "begin": r"</s>(?=<s>)|\]~!b\[|<(?:s|bos|bos_token|seed:bos|pad|sop)>|\[(?:bos|gmask|pad)\]",
@@ -45,7 +45,7 @@ _BEGINS = {
 }  # fmt: skip
 _BOTH = "endoftext"  # begins and ends the texts of GPT-2 and others
 _OF_THE_MODEL = re.compile(
-    r"(?:im)?assistant(?:start|token)?|ai|bot|chatbot(?:token)?|model|/inst|content|(?:start|beginof)(?:response|solution)"
+    r"(?:im)?assistant(?:start|token)?|ai|bot|chatbot(?:token)?|model|/inst|content|(?:start|beginof)?(?:response|solution)|answer|final"
 )
 _OF_OTHERS = re.compile(r"(?:im)?(?:user|human|system|developer|observation|tool|ipython)(?:start|token)?|inst")
 # What may hold thoughts in a format that is not known here: tags, tokens, brackets, and headings.

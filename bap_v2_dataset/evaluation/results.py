@@ -44,7 +44,7 @@ class Resampling:
 
     def on(self, test: "ScoredSplit") -> "Resampling":
         """With the unit that this test set is resampled by."""
-        return self if self.unit else replace(self, unit=test.task.default_unit(test.config))
+        return self if self.unit else replace(self, unit=test.task.default_unit(test.config, test.split))
 
     @property
     def settings(self) -> dict[str, Any]:

@@ -128,14 +128,14 @@ def answered_split(
 def warnings_on(test: ScoredSplit, result: Result) -> list[str]:
     """A sentence if nothing could be read of most answers; items without a prediction have none."""
     scores = test.task.scores
-    read = [scores.is_read(item, text) for item, text in zip(result.items, result.texts)]
-    answered, unread = len(read) - result.missing, read.count(False) - result.missing
-    if 2 * unread <= answered:
+    answered = len(result.items) - result.missing
+    texts = Counter(text for item, text in zip(result.items, result.texts) if not scores.is_read(item, text))
+    texts[""] = max(0, texts[""] - result.missing)  # which are scored as empty
+    if 2 * texts.total() <= answered:
         return []
-    texts = Counter(text for text, is_read in zip(result.texts, read) if not is_read)
     text, times = texts.most_common(1)[0]
     return [
-        f"{result.name}: nothing could be read of {unread:,} of {counted(answered, 'answer')}. Most frequent "
+        f"{result.name}: nothing could be read of {texts.total():,} of {counted(answered, 'answer')}. Most frequent "
         f"({counted(times, 'time')}): {shortened(text)}. Expected: {scores.expected}. Look at the answers, and at the "
         "field that they are read from (--prediction-field)"
     ]

@@ -231,9 +231,12 @@ class Task:
         """How predictions are counted, added up and signed."""
         return self.scores.scorer
 
-    def default_unit(self, config: str) -> str:
-        """What resamples of a config, or of own data, draw unless another unit is asked for."""
-        return self.configs[config].unit if config in self.configs else "item"
+    def default_unit(self, config: str, split: str = "") -> str:
+        """What resamples of a test set, or of own data, draw unless another unit is asked for."""
+        if config not in self.configs:
+            return "item"
+        part = split.removeprefix("test_")  # of a joint config
+        return self.configs[part if part in self.configs[config].made_of else config].unit
 
     def unit_of(self, unit: str, row: Row) -> Hashable | None:
         """What a row is drawn with, of one of `units`; None if the row does not know."""

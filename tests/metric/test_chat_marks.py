@@ -23,6 +23,7 @@ THOUGHTS = {  # of models' chat formats
     "Gemma 4": f"<|channel>thought\n{WRONG}<channel|>{ANSWER}<turn|>",
     "Apertus": f"<|inner_prefix|>{WRONG}<|inner_suffix|>{ANSWER}<|assistant_end|>",
     "Pangu": f"[unused16]{WRONG}[unused17]{ANSWER}",
+    "an answer in a token": f"<|thinking|>{WRONG}<|answer|>{ANSWER}",
     "Solar": f"<|think|>{WRONG}<|end|><|begin|>assistant<|content|>{ANSWER}<|end|>",
     "harmony": f"<|channel|>analysis<|message|>{WRONG}<|end|>{HEADER}final<|message|>{ANSWER}<|return|>{WRONG}",
     "harmony, three messages": f"{HEADER}analysis<|message|>{WRONG}<|end|>{HEADER}commentary<|message|>{WRONG}<|end|>"
@@ -79,6 +80,7 @@ def test_thoughts_that_are_cut_off_and_what_follows_an_end_are_no_answer(text):
         ANSWER, f"Sure!\n### AS:\n{ANSWER}", f"Finally, {ANSWER}", f"final answer: {ANSWER}", f"analysis: no\n{ANSWER}",
         f"<Builder> ok\n{ANSWER}", f"Reasoning: it is free.\nAnswer:\n{ANSWER}", f"<note>hm</note>\n{ANSWER}",
         f"{ANSWER}\n<note>hm</note>\n{ANSWER}", f"<plan>on top</plan>\n<answer>{ANSWER}</answer>", f"[1, 2]\n{ANSWER}",
+        f"Here's my thought process: red first.\n\nAnswer:\n{ANSWER}",
     ],
 )  # fmt: skip
 def test_ordinary_text_is_left_as_it_is(text):

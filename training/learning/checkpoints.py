@@ -34,6 +34,8 @@ def checkpoint_of(training: TrainingArguments) -> str | None:
     if str(setting).lower() not in ("true", "auto"):
         if str(setting).lower() in ("none", "false"):
             return None
+        if not Path(str(setting)).is_dir():
+            raise UsageError(f"there is no checkpoint {setting}; --resume_from_checkpoint true takes the newest")
         if why := damage(Path(str(setting))):
             raise UsageError(f"{setting} is damaged: {why}; --resume_from_checkpoint true takes the newest that is not")
         return str(setting)

@@ -73,6 +73,10 @@ def test_what_is_made_of_human_games_is_resampled_by_targets(config):
     assert task.default_unit(config) == "target" and task.default_unit("my own") == "item"
 
 
+def test_parts_of_the_joint_config_are_resampled_as_they_are_alone():
+    assert [TASKS["bap"].default_unit("all", f"test_{part}") for part in ("mdc_v2", "dss")] == ["target", "item"]
+
+
 def test_the_signature_names_the_items_with_their_right_answers():
     def signature(right: str) -> str:
         items = [{**item, "after": [right]} for item in ITEMS]
@@ -108,5 +112,6 @@ def test_some_answers_that_cannot_be_read_and_rows_without_one_are_no_warning():
     half = len(ids) // 2
     Path("half.json").write_text(json.dumps(dict(zip(ids, ["hm"] * half + texts[half:]))))
     Path("part.json").write_text(json.dumps(dict(zip(ids[:2], texts))))
-    for arguments in (["half.json"], ["part.json", "--partial"]):
+    Path("few.json").write_text(json.dumps(dict(zip(ids[:2], ["hm", texts[1]]))))
+    for arguments in (["half.json"], ["part.json", "--partial"], ["few.json", "--partial"]):
         assert "warning" not in run("score", *arguments, "--resamples", 0).stderr

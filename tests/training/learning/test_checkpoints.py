@@ -50,6 +50,12 @@ def test_a_damaged_checkpoint_is_named_and_the_one_before_is_used(run, data, tin
         checkpoint_of(training)
 
 
+def test_a_checkpoint_that_is_not_there_is_not_called_damaged(data, tiny, tmp_path):
+    training = arguments(data, tiny, tmp_path / "run", "--resume_from_checkpoint", str(tmp_path / "checkpont-2"))[1]
+    with pytest.raises(UsageError, match=r"there is no checkpoint .*checkpont-2"):
+        checkpoint_of(training)
+
+
 def test_files_that_are_missing_are_damage_too(run, tmp_path):
     assert damage(run / "checkpoint-2") == ""
     for name, told in (("optimizer.pt", "the state of the optimizer"), ("adapter_model.safetensors", "the weights")):
