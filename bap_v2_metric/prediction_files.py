@@ -147,13 +147,16 @@ def entries(
     """
     names: tuple[str, str] | None = None
     ordered: bool | None = None
+    last = -1  # number of a request
     for place, record in values:
         where = f"{source}, {place}"
         if isinstance(record, Mapping):
             names = names or _names(record, fields, where)
             row_id, (there, value), why = _found(record, names[0])[1], _found(record, names[1]), _failure(record)
             # Without ids objects are in order only where nobody could give them one: a name may be misspelled.
-            in_order = row_id is None and (not by_id or _is_request_output(record))
+            in_order = row_id is None and (not by_id or (fields.id is None and _is_request_output(record)))
+            if in_order and _is_request_output(record):
+                last = _number(record, last, where)
         else:
             row_id, there, value, why, in_order = None, True, record, "", True
         row_id, run = row_id if by_id or row_id is None else str(row_id), 0
@@ -228,8 +231,19 @@ def _failure(record: Mapping[str, Any]) -> str:
 
 
 def _is_request_output(record: Mapping[str, Any]) -> bool:
-    """Whether it is one of vLLM: those are in the order of the prompts, and their ids are numbers."""
-    return isinstance(record.get("outputs"), list) and not any(name in record for name in ID_FIELDS)
+    """Whether it is one of vLLM, which numbers the prompts in their order, and knows no other ids."""
+    return isinstance(record.get("outputs"), list) and "request_id" in record and record.keys().isdisjoint(ID_FIELDS)
+
+
+def _number(record: Mapping[str, Any], last: int, where: str) -> int:
+    """The number of a request of vLLM, which is after the last one."""
+    number = str(record["request_id"])
+    if not number.isdecimal() or int(number) <= last:
+        raise PredictionError(
+            f'{where}: "request_id" is {shown(json.dumps(record["request_id"]))} (outputs without ids are in the order '
+            'of the rows, numbered upwards): sort them so, or add the field "id"'
+        )
+    return int(number)
 
 
 def _answers(value: Any) -> list[str | None] | None:
@@ -309,15 +323,18 @@ def _json(data: bytes, source: str, fields: Fields) -> Iterator[tuple[str, Any]]
             raise PredictionError(f"{source} is not JSON ({error}): {FORM}") from None
         return _loaded_lines(data, source)  # which names the line
     if isinstance(value, list):
-        if all(map(_is_pair, value)):  # pandas, "values"
-            value = [dict(zip(("id", "prediction"), pair)) for pair in value]
-        return ((f"entry {number}", record) for number, record in enumerate(value, start=1))
+        return ((f"entry {number}", _of_pair(record)) for number, record in enumerate(value, start=1))
     return _of_object(value, source, fields)
 
 
-def _is_pair(value: Any) -> bool:
-    """Whether it is an id, GAME/NUMBER, and a prediction; lines of answers have blanks in them."""
-    return isinstance(value, list) and len(value) == 2 and bool(re.fullmatch(r"\S+/\S+", str(value[0])))
+def _of_pair(value: Any) -> Any:
+    """The record of an id, GAME/NUMBER, and a prediction, as pandas writes "values"; anything else as it is.
+
+    >>> _of_pair(["dss-test-0/0", "pick 0 1 0"]), _of_pair(["pick 0 1 0", "pick 0 2 0"])  # lines of answers have blanks
+    ({'id': 'dss-test-0/0', 'prediction': 'pick 0 1 0'}, ['pick 0 1 0', 'pick 0 2 0'])
+    """
+    pair = isinstance(value, list) and len(value) == 2 and re.fullmatch(r"\S+/\S+", str(value[0]))
+    return dict(zip(("id", "prediction"), value)) if pair else value
 
 
 def _of_object(value: _Object, source: str, fields: Fields) -> Iterator[tuple[str, Any]]:
@@ -329,10 +346,8 @@ def _of_object(value: _Object, source: str, fields: Fields) -> Iterator[tuple[st
         found = [dict(zip(names, cells)) for cells in rows]
     elif isinstance(rows, list) and "schema" in value:  # pandas, "table"
         found = rows
-    elif isinstance(ids, list):
-        found = [dict(zip(value, cells)) for cells in zip(*inner)]
-    elif isinstance(ids, dict):
-        found = [{name: cells.get(key) for name, cells in value.items()} for key in ids]
+    elif isinstance(ids, (list, dict)):
+        found = _of_columns({name: cells for name, cells in value.items() if isinstance(cells, type(ids))}, source)
     elif fields != AUTOMATIC or ids is not None or isinstance(value.get("doc", value.get("eval")), Mapping) or one:
         return iter([("line 1", value)])
     elif inner and all(isinstance(record, Mapping) and not record.keys().isdisjoint(ID_FIELDS) for record in inner):
@@ -341,6 +356,18 @@ def _of_object(value: _Object, source: str, fields: Fields) -> Iterator[tuple[st
         by_id = value.get(PREDICTION_FIELDS[0]) if len(value) == 1 else None  # pandas, with the ids as index
         return _mapped(by_id if isinstance(by_id, _Object) else value, source)
     return ((f"row {number}", record) for number, record in enumerate(found, start=1))
+
+
+def _of_columns(columns: Mapping[str, Any], source: str) -> list[dict[str, Any]]:
+    keyed = {name: dict(enumerate(cells)) if isinstance(cells, list) else cells for name, cells in columns.items()}
+    (first, rows), *others = keyed.items()
+    for name, cells in others:
+        if cells.keys() != rows.keys():
+            raise PredictionError(
+                f"{source}: the columns {first!r} and {name!r} are not of the same rows ({len(rows):,} and "
+                f"{len(cells):,}): write every column in full, or leave it out"
+            )
+    return [{name: cells[key] for name, cells in keyed.items()} for key in rows]
 
 
 def _mapped(value: _Object, source: str) -> Iterator[tuple[str, Any]]:
@@ -368,7 +395,7 @@ def _loaded_lines(data: bytes, source: str) -> Iterator[tuple[str, Any]]:
         if not line.strip():
             continue
         try:
-            yield f"line {number}", json.loads(line)  # not orjson: models write lone surrogates
+            yield f"line {number}", _of_pair(json.loads(line))  # not orjson: models write lone surrogates
         except (ValueError, RecursionError) as error:
             raise PredictionError(f"{source}, line {number} is not JSON ({error}): {FORM}") from None
 
