@@ -8,9 +8,10 @@
     conversations   the answer is the last of "messages", or of a "completion" that is a list of messages
     texts           a JSON list of texts, or lines, one per item in the order of the items
 
-A prediction is a text, a list of its lines, or what an API answers; several choices are several runs. Of a task that is
-played it is an episode, {"turns": [...], "success": ..., "tokens": ...}, which becomes JSON, and a line may say which
-"run" of its item it is, from 1. A failed request and a null are entries without a prediction.
+A prediction is a text, a list of its lines, or what an API answers; several choices are several runs, and so are
+the texts in a list of "outputs", "choices" or "generated_text". Of a task that is played it is an episode,
+{"turns": [...], "success": ..., "tokens": ...}, which becomes JSON, and a line may say which "run" of its item it is,
+from 1. A failed request and a null are entries without a prediction.
 Line ends of any system; UTF-8, or UTF-16 with its mark; compressed with gzip, bzip2 or xz.
 """
 
@@ -37,6 +38,9 @@ ID_FIELDS = ("custom_id", "id", "item_id")  # of a batch "id" is that of the req
 PREDICTION_FIELDS = ("prediction", "response", "output", "generated_text")
 _OF_APIS = {"result": Mapping, "outputs": list, "choices": list}  # usual names of what is no text
 _CONVERSATIONS = ("completion", "messages")
+# Texts that may stand beside a conversation; any other may be the answer.
+_BESIDE = {*ID_FIELDS, *_CONVERSATIONS, "prompt", "model", "before", "after", "interpretations"}
+_SEVERAL = {"outputs", "choices", "generated_text"}  # texts under these names are choices, elsewhere lines
 # Where a text stands in what an API answers; "output" before "text", which in the responses API is a format.
 _INSIDE = ("body", "message", "choices", "outputs", "output", "content", "text", "generated_text")
 _TEXTS = {"text", "output_text"}  # types of parts of a message; others are thoughts, calls and pictures
@@ -152,6 +156,8 @@ def entries(
         where = f"{source}, {place}"
         if isinstance(record, Mapping):
             names = names or _names(record, fields, where)
+            if names[1] in _CONVERSATIONS:  # the answer may be null in the first record
+                _names(record, fields, where)
             row_id, (there, value), why = _found(record, names[0])[1], _found(record, names[1]), _failure(record)
             # Without ids objects are in order only where nobody could give them one: a name may be misspelled.
             in_order = row_id is None and (not by_id or (fields.id is None and _is_request_output(record)))
@@ -163,7 +169,7 @@ def entries(
         if isinstance(value, Mapping) and "turns" in value:  # an episode
             texts, run = [json.dumps(value)], _run(record, where)
         else:
-            texts = [None] if why else _answers(value) if there else None
+            texts = [None] if why else _answers(value, names[1] if names else "") if there else None
         if texts is None or not (in_order or isinstance(row_id, str)) or (by_id and ordered not in (None, in_order)):
             id_field, prediction_field = names or (ID_FIELDS[1], PREDICTION_FIELDS[0])
             hint = "" if fields != AUTOMATIC or not by_id else " (or name other fields: --id-field, --prediction-field)"
@@ -194,11 +200,19 @@ def _names(names: Iterable[str], fields: Fields, where: str) -> tuple[str, str]:
     usual += [name for name, kind in _OF_APIS.items() if isinstance(record.get(name), kind)]
     if fields.prediction is None and len(usual) > 1 and usual[0] != "prediction":
         raise PredictionError(f"{where} has {' and '.join(usual)}: name the one to score with --prediction-field")
-    usual = usual or [name for name in _CONVERSATIONS if isinstance(record.get(name), list)]
+    if not usual and (usual := [name for name in _CONVERSATIONS if isinstance(record.get(name), list)]):
+        others = [name for name in names if name not in {fields.id, *_BESIDE} and _may_be_answer(record[name])]
+        if fields.prediction is None and (others or len(usual) > 1):
+            problem = f"{where} has {' and '.join(usual + others)}"
+            raise PredictionError(f"{problem}: name the one to score with --prediction-field")
     return (
         fields.id or next((name for name in ID_FIELDS if name in names), "id"),
         fields.prediction or (usual or PREDICTION_FIELDS)[0],
     )
+
+
+def _may_be_answer(value: Any) -> bool:
+    return isinstance(value, str) or any(_answers(value) or ())
 
 
 def _found(record: Any, name: str) -> tuple[bool, Any]:
@@ -246,13 +260,18 @@ def _number(record: Mapping[str, Any], last: int, where: str) -> int:
     return int(number)
 
 
-def _answers(value: Any) -> list[str | None] | None:
+def _answers(value: Any, name: str = "") -> list[str | None] | None:
     """The texts of a prediction, several of several choices; None for anything else.
+
+    Args:
+        name: under which it stands, which says whether a list of texts is of choices or of lines.
 
     >>> _answers({"choices": [{"message": {"role": "assistant", "content": "pick 0 1 0"}}]})
     ['pick 0 1 0']
     >>> _answers(["pick 0 1 0", "pick 0 2 0"])
     ['pick 0 1 0\\npick 0 2 0']
+    >>> _answers(["pick 0 1 0", "pick 0 2 0"], "outputs")
+    ['pick 0 1 0', 'pick 0 2 0']
     """
     if value is None or value != value:  # nan
         return [None]
@@ -264,11 +283,11 @@ def _answers(value: Any) -> list[str | None] | None:
         name = next((name for name in _INSIDE if name in value), None)
         if name is None:
             return None
-        return _answers(value[name]) if value[name] != [] or name == "content" else [None]
+        return _answers(value[name], name) if value[name] != [] or name == "content" else [None]
     if not isinstance(value, list):
         return None
     if all(isinstance(part, str) for part in value):
-        return ["\n".join(value)]
+        return (value or [None]) if name.rpartition(".")[2] in _SEVERAL else ["\n".join(value)]
     if not all(isinstance(part, Mapping) for part in value):
         return None
     if messages := [part for part in value if "role" in part]:  # others are thoughts and calls
@@ -341,7 +360,7 @@ def _of_object(value: _Object, source: str, fields: Fields) -> Iterator[tuple[st
     """The records of one object: itself, or those that it has as columns, as rows or by id."""
     rows, names, inner = value.get("data"), value.get("columns"), list(value.values())
     ids = next((value[name] for name in (fields.id, *ID_FIELDS) if name in value), None)
-    one = not isinstance(value.get(PREDICTION_FIELDS[0], {}), Mapping)  # without an id
+    one = _is_request_output(value) or not isinstance(value.get(PREDICTION_FIELDS[0], {}), Mapping)  # without an id
     if isinstance(rows, list) and isinstance(names, list):  # pandas, "split"
         found = [dict(zip(names, cells)) for cells in rows]
     elif isinstance(rows, list) and "schema" in value:  # pandas, "table"

@@ -259,10 +259,26 @@ def test_a_failed_request_that_was_sent_again_is_not_missing(tmp_path):
     assert (file.runs, file.missing) == ([{"a/0": TEXT}], [{"b/0": "null"}])
 
 
-def test_several_choices_are_several_runs(tmp_path):
-    record = {"id": "a/0", "outputs": [{**OUTPUTS[0], "text": "x"}, {**OUTPUTS[0], "text": "y", "index": 1}]}
-    (tmp_path / "a").write_text(json.dumps([record]))
+@pytest.mark.parametrize(
+    "choices",
+    [
+        {"outputs": [{**OUTPUTS[0], "text": "x"}, {**OUTPUTS[0], "text": "y", "index": 1}]},
+        {"outputs": ["x", "y"]},
+        {"choices": ["x", "y"]},
+        {"generated_text": ["x", "y"]},
+        {"generated_text": [{"generated_text": "x"}, {"generated_text": "y"}]},
+        {"response": {"outputs": ["x", "y"]}},
+    ],
+)
+def test_several_choices_are_several_runs(choices, tmp_path):
+    (tmp_path / "a").write_text(json.dumps([{"id": "a/0", **choices}]))
     assert read_prediction_file(tmp_path / "a").runs == [{"a/0": "x"}, {"a/0": "y"}]
+
+
+def test_no_choices_are_no_prediction(tmp_path):
+    (tmp_path / "a").write_text(json.dumps([{"id": "a/0", "outputs": ["x"]}, {"id": "b/0", "outputs": []}]))
+    file = read_prediction_file(tmp_path / "a")
+    assert (file.runs, file.missing) == ([{"a/0": "x"}], [{"b/0": "null"}])
 
 
 @pytest.mark.parametrize(
@@ -335,6 +351,25 @@ def test_two_usual_names_are_an_error_that_names_the_option(tmp_path):
     assert read_predictions(tmp_path / "a", Fields(prediction="output")) == {"a/0": "x"}
     (tmp_path / "a").write_text(json.dumps([{"id": "a/0", "output": "x", "prediction": "y"}]))
     assert read_predictions(tmp_path / "a") == {"a/0": "y"}
+
+
+GOLD = [{"role": "assistant", "content": "gold"}]
+
+
+@pytest.mark.parametrize("answer", ["hm", "", ["hm"], GOLD, {"choices": [{"text": "hm"}]}])
+@pytest.mark.parametrize("name", ["completion", "messages"])
+def test_a_conversation_beside_another_text_is_not_guessed_to_be_the_answer(name, answer, tmp_path):
+    line = {"id": "b/0", "prompt": TURNS, name: GOLD, "generated": answer}
+    (tmp_path / "a").write_text("\n".join(map(json.dumps, [{**line, "id": "a/0", "generated": None}, line])))
+    with pytest.raises(PredictionError, match=f"line 2 has {name} and generated: name the one to score with --pred"):
+        read_predictions(tmp_path / "a")
+    assert read_predictions(tmp_path / "a", Fields(prediction=name)) == {"a/0": "gold", "b/0": "gold"}
+
+
+def test_of_two_conversations_none_is_guessed(tmp_path):
+    (tmp_path / "a").write_text(json.dumps([{"id": "a/0", "model": "m", "messages": TURNS, "completion": GOLD}]))
+    with pytest.raises(PredictionError, match="entry 1 has completion and messages: name the one"):
+        read_predictions(tmp_path / "a")
 
 
 @pytest.mark.parametrize(
