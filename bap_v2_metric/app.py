@@ -61,8 +61,11 @@ def score_one(prediction: str, before: str, after: str, interpretations: str) ->
 def score_many(text: str, file: str | None, references: str = "", references_file: str | None = None) -> list:
     """What the page shows of predictions (of a file, if there is one); without references, of objects that are both."""
     try:
-        predictions, missing = {}, []
+        predictions, missing, others = {}, [], 0
         for entry in entries(values_of("predictions", text, file), "predictions", by_id=False):
+            if entry.run:
+                others += 1
+                continue
             add(predictions, entry.row_id, f"predictions, {entry.place}", (entry.prediction or "", entry.record))
             missing += [entry.why] * (entry.prediction is None)
         if references or references_file:
@@ -77,6 +80,7 @@ def score_many(text: str, file: str | None, references: str = "", references_fil
         items = [counted(name, where, said[0], *rows[name]) for name, (where, said) in predictions.items()]
         sentence, *rest = results(items)
         note = f"Missing predictions: {reasons(missing)}, scored as empty. " if missing else ""
+        note += f"Further answers to the same items, not scored: {others:,}. " if others else ""
         return [note + sentence, *rest]
     except UserError as error:
         return [f"Cannot be scored: {error}", [], "", ""]

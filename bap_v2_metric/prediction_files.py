@@ -8,9 +8,10 @@
     conversations   the answer is the last of "messages", or of a "completion" that is a list of messages
     texts           a JSON list of texts, or lines, one per item in the order of the items
 
-A prediction is a text, a list of its lines, or what an API answers; several choices are several runs. Of a task that is
-played it is an episode, {"turns": [...], "success": ..., "tokens": ...}, which becomes JSON, and a line may say which
-"run" of its item it is, from 1. A failed request and a null are entries without a prediction.
+A prediction is a text, a list of its lines, or what an API answers; several choices are several runs, and so are
+the texts in a list of "outputs", "choices" or "generated_text". Of a task that is played it is an episode,
+{"turns": [...], "success": ..., "tokens": ...}, which becomes JSON, and a line may say which "run" of its item it is,
+from 1. A failed request and a null are entries without a prediction.
 Line ends of any system; UTF-8, or UTF-16 with its mark; compressed with gzip, bzip2 or xz.
 """
 
@@ -37,6 +38,9 @@ ID_FIELDS = ("custom_id", "id", "item_id")  # of a batch "id" is that of the req
 PREDICTION_FIELDS = ("prediction", "response", "output", "generated_text")
 _OF_APIS = {"result": Mapping, "outputs": list, "choices": list}  # usual names of what is no text
 _CONVERSATIONS = ("completion", "messages")
+# Texts that may stand beside a conversation; any other may be the answer.
+_BESIDE = {*ID_FIELDS, *_CONVERSATIONS, "prompt", "model", "before", "after", "interpretations"}
+_SEVERAL = {"outputs", "choices", "generated_text"}  # texts under these names are choices, elsewhere lines
 # Where a text stands in what an API answers; "output" before "text", which in the responses API is a format.
 _INSIDE = ("body", "message", "choices", "outputs", "output", "content", "text", "generated_text")
 _TEXTS = {"text", "output_text"}  # types of parts of a message; others are thoughts, calls and pictures
@@ -147,20 +151,25 @@ def entries(
     """
     names: tuple[str, str] | None = None
     ordered: bool | None = None
+    last = -1  # number of a request
     for place, record in values:
         where = f"{source}, {place}"
         if isinstance(record, Mapping):
             names = names or _names(record, fields, where)
+            if names[1] in _CONVERSATIONS:  # the answer may be null in the first record
+                _names(record, fields, where)
             row_id, (there, value), why = _found(record, names[0])[1], _found(record, names[1]), _failure(record)
             # Without ids objects are in order only where nobody could give them one: a name may be misspelled.
-            in_order = row_id is None and (not by_id or _is_request_output(record))
+            in_order = row_id is None and (not by_id or (fields.id is None and _is_request_output(record)))
+            if in_order and _is_request_output(record):
+                last = _number(record, last, where)
         else:
             row_id, there, value, why, in_order = None, True, record, "", True
         row_id, run = row_id if by_id or row_id is None else str(row_id), 0
         if isinstance(value, Mapping) and "turns" in value:  # an episode
             texts, run = [json.dumps(value)], _run(record, where)
         else:
-            texts = [None] if why else _answers(value) if there else None
+            texts = [None] if why else _answers(value, names[1] if names else "") if there else None
         if texts is None or not (in_order or isinstance(row_id, str)) or (by_id and ordered not in (None, in_order)):
             id_field, prediction_field = names or (ID_FIELDS[1], PREDICTION_FIELDS[0])
             hint = "" if fields != AUTOMATIC or not by_id else " (or name other fields: --id-field, --prediction-field)"
@@ -191,11 +200,19 @@ def _names(names: Iterable[str], fields: Fields, where: str) -> tuple[str, str]:
     usual += [name for name, kind in _OF_APIS.items() if isinstance(record.get(name), kind)]
     if fields.prediction is None and len(usual) > 1 and usual[0] != "prediction":
         raise PredictionError(f"{where} has {' and '.join(usual)}: name the one to score with --prediction-field")
-    usual = usual or [name for name in _CONVERSATIONS if isinstance(record.get(name), list)]
+    if not usual and (usual := [name for name in _CONVERSATIONS if isinstance(record.get(name), list)]):
+        others = [name for name in names if name not in {fields.id, *_BESIDE} and _may_be_answer(record[name])]
+        if fields.prediction is None and (others or len(usual) > 1):
+            problem = f"{where} has {' and '.join(usual + others)}"
+            raise PredictionError(f"{problem}: name the one to score with --prediction-field")
     return (
         fields.id or next((name for name in ID_FIELDS if name in names), "id"),
         fields.prediction or (usual or PREDICTION_FIELDS)[0],
     )
+
+
+def _may_be_answer(value: Any) -> bool:
+    return isinstance(value, str) or any(_answers(value) or ())
 
 
 def _found(record: Any, name: str) -> tuple[bool, Any]:
@@ -228,17 +245,33 @@ def _failure(record: Mapping[str, Any]) -> str:
 
 
 def _is_request_output(record: Mapping[str, Any]) -> bool:
-    """Whether it is one of vLLM: those are in the order of the prompts, and their ids are numbers."""
-    return isinstance(record.get("outputs"), list) and not any(name in record for name in ID_FIELDS)
+    """Whether it is one of vLLM, which numbers the prompts in their order, and knows no other ids."""
+    return isinstance(record.get("outputs"), list) and "request_id" in record and record.keys().isdisjoint(ID_FIELDS)
 
 
-def _answers(value: Any) -> list[str | None] | None:
+def _number(record: Mapping[str, Any], last: int, where: str) -> int:
+    """The number of a request of vLLM, which is after the last one."""
+    number = str(record["request_id"])
+    if not number.isdecimal() or int(number) <= last:
+        raise PredictionError(
+            f'{where}: "request_id" is {shown(json.dumps(record["request_id"]))} (outputs without ids are in the order '
+            'of the rows, numbered upwards): sort them so, or add the field "id"'
+        )
+    return int(number)
+
+
+def _answers(value: Any, name: str = "") -> list[str | None] | None:
     """The texts of a prediction, several of several choices; None for anything else.
+
+    Args:
+        name: under which it stands, which says whether a list of texts is of choices or of lines.
 
     >>> _answers({"choices": [{"message": {"role": "assistant", "content": "pick 0 1 0"}}]})
     ['pick 0 1 0']
     >>> _answers(["pick 0 1 0", "pick 0 2 0"])
     ['pick 0 1 0\\npick 0 2 0']
+    >>> _answers(["pick 0 1 0", "pick 0 2 0"], "outputs")
+    ['pick 0 1 0', 'pick 0 2 0']
     """
     if value is None or value != value:  # nan
         return [None]
@@ -250,11 +283,11 @@ def _answers(value: Any) -> list[str | None] | None:
         name = next((name for name in _INSIDE if name in value), None)
         if name is None:
             return None
-        return _answers(value[name]) if value[name] != [] or name == "content" else [None]
+        return _answers(value[name], name) if value[name] != [] or name == "content" else [None]
     if not isinstance(value, list):
         return None
     if all(isinstance(part, str) for part in value):
-        return ["\n".join(value)]
+        return (value or [None]) if name.rpartition(".")[2] in _SEVERAL else ["\n".join(value)]
     if not all(isinstance(part, Mapping) for part in value):
         return None
     if messages := [part for part in value if "role" in part]:  # others are thoughts and calls
@@ -309,30 +342,31 @@ def _json(data: bytes, source: str, fields: Fields) -> Iterator[tuple[str, Any]]
             raise PredictionError(f"{source} is not JSON ({error}): {FORM}") from None
         return _loaded_lines(data, source)  # which names the line
     if isinstance(value, list):
-        if all(map(_is_pair, value)):  # pandas, "values"
-            value = [dict(zip(("id", "prediction"), pair)) for pair in value]
-        return ((f"entry {number}", record) for number, record in enumerate(value, start=1))
+        return ((f"entry {number}", _of_pair(record)) for number, record in enumerate(value, start=1))
     return _of_object(value, source, fields)
 
 
-def _is_pair(value: Any) -> bool:
-    """Whether it is an id, GAME/NUMBER, and a prediction; lines of answers have blanks in them."""
-    return isinstance(value, list) and len(value) == 2 and bool(re.fullmatch(r"\S+/\S+", str(value[0])))
+def _of_pair(value: Any) -> Any:
+    """The record of an id, GAME/NUMBER, and a prediction, as pandas writes "values"; anything else as it is.
+
+    >>> _of_pair(["dss-test-0/0", "pick 0 1 0"]), _of_pair(["pick 0 1 0", "pick 0 2 0"])  # lines of answers have blanks
+    ({'id': 'dss-test-0/0', 'prediction': 'pick 0 1 0'}, ['pick 0 1 0', 'pick 0 2 0'])
+    """
+    pair = isinstance(value, list) and len(value) == 2 and re.fullmatch(r"\S+/\S+", str(value[0]))
+    return dict(zip(("id", "prediction"), value)) if pair else value
 
 
 def _of_object(value: _Object, source: str, fields: Fields) -> Iterator[tuple[str, Any]]:
     """The records of one object: itself, or those that it has as columns, as rows or by id."""
     rows, names, inner = value.get("data"), value.get("columns"), list(value.values())
     ids = next((value[name] for name in (fields.id, *ID_FIELDS) if name in value), None)
-    one = not isinstance(value.get(PREDICTION_FIELDS[0], {}), Mapping)  # without an id
+    one = _is_request_output(value) or not isinstance(value.get(PREDICTION_FIELDS[0], {}), Mapping)  # without an id
     if isinstance(rows, list) and isinstance(names, list):  # pandas, "split"
         found = [dict(zip(names, cells)) for cells in rows]
     elif isinstance(rows, list) and "schema" in value:  # pandas, "table"
         found = rows
-    elif isinstance(ids, list):
-        found = [dict(zip(value, cells)) for cells in zip(*inner)]
-    elif isinstance(ids, dict):
-        found = [{name: cells.get(key) for name, cells in value.items()} for key in ids]
+    elif isinstance(ids, (list, dict)):
+        found = _of_columns({name: cells for name, cells in value.items() if isinstance(cells, type(ids))}, source)
     elif fields != AUTOMATIC or ids is not None or isinstance(value.get("doc", value.get("eval")), Mapping) or one:
         return iter([("line 1", value)])
     elif inner and all(isinstance(record, Mapping) and not record.keys().isdisjoint(ID_FIELDS) for record in inner):
@@ -341,6 +375,18 @@ def _of_object(value: _Object, source: str, fields: Fields) -> Iterator[tuple[st
         by_id = value.get(PREDICTION_FIELDS[0]) if len(value) == 1 else None  # pandas, with the ids as index
         return _mapped(by_id if isinstance(by_id, _Object) else value, source)
     return ((f"row {number}", record) for number, record in enumerate(found, start=1))
+
+
+def _of_columns(columns: Mapping[str, Any], source: str) -> list[dict[str, Any]]:
+    keyed = {name: dict(enumerate(cells)) if isinstance(cells, list) else cells for name, cells in columns.items()}
+    (first, rows), *others = keyed.items()
+    for name, cells in others:
+        if cells.keys() != rows.keys():
+            raise PredictionError(
+                f"{source}: the columns {first!r} and {name!r} are not of the same rows ({len(rows):,} and "
+                f"{len(cells):,}): write every column in full, or leave it out"
+            )
+    return [{name: cells[key] for name, cells in keyed.items()} for key in rows]
 
 
 def _mapped(value: _Object, source: str) -> Iterator[tuple[str, Any]]:
@@ -368,7 +414,7 @@ def _loaded_lines(data: bytes, source: str) -> Iterator[tuple[str, Any]]:
         if not line.strip():
             continue
         try:
-            yield f"line {number}", json.loads(line)  # not orjson: models write lone surrogates
+            yield f"line {number}", _of_pair(json.loads(line))  # not orjson: models write lone surrogates
         except (ValueError, RecursionError) as error:
             raise PredictionError(f"{source}, line {number} is not JSON ({error}): {FORM}") from None
 

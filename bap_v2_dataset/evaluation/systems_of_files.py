@@ -116,11 +116,14 @@ def read_test_sets(
     groups: dict[tuple[str, str], list[SystemPredictions]] = {}
     for file in files:
         groups.setdefault(_made_for(file), []).append(file)
+    made_of = all_configs()[config].made_of if config in all_configs() else ()
+    parts = [file for file in map(_with_test_set, files) if config is None or file.config in ("", config, *made_of)]
+    if len(groups) > 1 and parts and (together := _claimed(parts, config, split)):
+        return [together]
     if config is not None:
         kept = [file for made, same in groups.items() if made[0] in ("", config) for file in same]
         return [_for_one_test_set(kept or files, config, split, data)]
-    together = _claimed([_with_test_set(file) for file in files], None, split) if len(groups) > 1 else None
-    return [together] if together else [_for_one_test_set(same, None, split, None) for same in groups.values()]
+    return [_for_one_test_set(same, None, split, None) for same in groups.values()]
 
 
 def _with_test_set(file: SystemPredictions) -> SystemPredictions:

@@ -94,9 +94,22 @@ def test_predictions_come_in_the_forms_that_the_score_command_reads(form, tmp_pa
         assert sentence.startswith("Fairer F1: 66.7. Items: 2") and table["strict"]["recall"] == "50.0"
 
 
+def test_an_item_may_hold_a_conversation():
+    turns = [{"role": "user", "content": "build"}, {"role": "assistant", "content": "place blue 1 1 0"}]
+    item = {"id": "a", "messages": turns, "interpretations": "unique", **REFERENCE}
+    assert scored(item)[1]["strict"]["F1"] == "100.0"
+
+
 def test_a_missing_prediction_is_said():
     lines = [{"id": "a", "prediction": None, **REFERENCE}, {"id": "b", "prediction": "place blue 1 1 0", **REFERENCE}]
     assert scored(*lines)[0].startswith("Missing predictions: 1 × null, scored as empty. Fairer F1: 66.7. Items: 2")
+
+
+@pytest.mark.parametrize("name", [{"id": "a"}, {"request_id": "0"}])
+def test_of_several_choices_the_first_is_scored_and_the_others_are_counted(name):
+    outputs = [{"text": "place blue 1 1 0"}, {"text": "hm"}, {"text": None}]
+    sentence = scored({**name, "outputs": outputs}, references=[{"id": "a" if "id" in name else 1, **REFERENCE}])[0]
+    assert sentence.startswith("Further answers to the same items, not scored: 2. Fairer F1: 100.0. Items: 1")
 
 
 def test_the_download_holds_the_counts_of_every_item_in_their_order():

@@ -30,6 +30,7 @@ LINES = "\n".join(json.dumps(record) for record in RECORDS)
 CSV = 'id,prediction\na/0,"place red 0 1 0\npick 0 1 0, ""so"""\nb/0,\nc/0,größe; 積木\n'
 FORMS = {
     "JSON lines": LINES,
+    "JSON lines of pairs": "\n".join(json.dumps(pair) for pair in EXPECTED.items()),
     "JSON lines, one": json.dumps(RECORDS[0]),
     "a list": json.dumps(RECORDS),
     "an indented list": json.dumps(RECORDS, indent=1),
@@ -125,6 +126,22 @@ def test_tables_of_pandas_are_read(orient, tmp_path):
         frame.to_json(path, orient=orient)
     file = read_prediction_file(path)
     assert (file.runs, file.missing) == ([EXPECTED], [{"d/0": "null"}])
+
+
+def test_what_stands_once_beside_columns_is_of_no_row(tmp_path):
+    columns = {"seed": 1, "id": [*EXPECTED], "prediction": [*EXPECTED.values()], "model": "gpt-4"}
+    keyed = {name: dict(enumerate(cells)) if isinstance(cells, list) else cells for name, cells in columns.items()}
+    for written in (columns, keyed):
+        (tmp_path / "a.json").write_text(json.dumps(written))
+        assert read_predictions(tmp_path / "a.json") == EXPECTED
+
+
+@pytest.mark.parametrize("cells", [["x"], ["x", "y", "z"]])
+def test_columns_of_uneven_length_are_an_error(cells, tmp_path):
+    for form in (list, lambda column: dict(enumerate(column))):
+        (tmp_path / "a.json").write_text(json.dumps({"id": form(["a/0", "b/0"]), "prediction": form(cells)}))
+        with pytest.raises(PredictionError, match=rf"'id' and 'prediction' are not of .* \(2 and {len(cells)}\)"):
+            read_predictions(tmp_path / "a.json")
 
 
 def test_other_tables_of_parquet_are_an_error(tmp_path):
@@ -242,10 +259,26 @@ def test_a_failed_request_that_was_sent_again_is_not_missing(tmp_path):
     assert (file.runs, file.missing) == ([{"a/0": TEXT}], [{"b/0": "null"}])
 
 
-def test_several_choices_are_several_runs(tmp_path):
-    record = {"id": "a/0", "outputs": [{**OUTPUTS[0], "text": "x"}, {**OUTPUTS[0], "text": "y", "index": 1}]}
-    (tmp_path / "a").write_text(json.dumps([record]))
+@pytest.mark.parametrize(
+    "choices",
+    [
+        {"outputs": [{**OUTPUTS[0], "text": "x"}, {**OUTPUTS[0], "text": "y", "index": 1}]},
+        {"outputs": ["x", "y"]},
+        {"choices": ["x", "y"]},
+        {"generated_text": ["x", "y"]},
+        {"generated_text": [{"generated_text": "x"}, {"generated_text": "y"}]},
+        {"response": {"outputs": ["x", "y"]}},
+    ],
+)
+def test_several_choices_are_several_runs(choices, tmp_path):
+    (tmp_path / "a").write_text(json.dumps([{"id": "a/0", **choices}]))
     assert read_prediction_file(tmp_path / "a").runs == [{"a/0": "x"}, {"a/0": "y"}]
+
+
+def test_no_choices_are_no_prediction(tmp_path):
+    (tmp_path / "a").write_text(json.dumps([{"id": "a/0", "outputs": ["x"]}, {"id": "b/0", "outputs": []}]))
+    file = read_prediction_file(tmp_path / "a")
+    assert (file.runs, file.missing) == ([{"a/0": "x"}], [{"b/0": "null"}])
 
 
 @pytest.mark.parametrize(
@@ -281,6 +314,22 @@ def test_texts_without_ids_are_in_order(text, tmp_path):
     assert file.in_order and file.runs == [{"0": "pick 0 1 0\npick 0 2 0", "1": ""}] and file.missing == [{"2": "null"}]
 
 
+@pytest.mark.parametrize(
+    ("names", "fields", "cause"),
+    [
+        ([{"request_id": "1"}, {"request_id": "0"}], Fields(), '2: "request_id" is "0" .* sort them so'),
+        ([{"request_id": "0"}, {"request_id": "0"}], Fields(), '2: "request_id" is "0"'),
+        ([{"request_id": "cmpl-8d"}, {"request_id": "cmpl-8e"}], Fields(), '1: "request_id" is "cmpl-8d"'),
+        ([{"row_id": "a/1"}, {"row_id": "a/0"}], Fields(), '1 needs the strings "id" and "outputs"'),
+        ([{"request_id": "0", "key": "a/1"}], Fields(id="kye"), '1 needs the strings "kye" and "outputs"'),
+    ],
+)
+def test_outputs_whose_order_says_nothing_are_an_error(names, fields, cause, tmp_path):
+    (tmp_path / "a").write_text("".join(json.dumps({**name, "outputs": OUTPUTS}) + "\n" for name in names))
+    with pytest.raises(PredictionError, match=f"line {cause}"):
+        read_prediction_file(tmp_path / "a", fields)
+
+
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
 def test_lines_are_texts_and_may_be_empty(end, tmp_path):
     (tmp_path / "a").write_bytes(f"pick 0 1 0\\npick 0 2 0{end}{end}größe{end}{end}".encode())
@@ -302,6 +351,25 @@ def test_two_usual_names_are_an_error_that_names_the_option(tmp_path):
     assert read_predictions(tmp_path / "a", Fields(prediction="output")) == {"a/0": "x"}
     (tmp_path / "a").write_text(json.dumps([{"id": "a/0", "output": "x", "prediction": "y"}]))
     assert read_predictions(tmp_path / "a") == {"a/0": "y"}
+
+
+GOLD = [{"role": "assistant", "content": "gold"}]
+
+
+@pytest.mark.parametrize("answer", ["hm", "", ["hm"], GOLD, {"choices": [{"text": "hm"}]}])
+@pytest.mark.parametrize("name", ["completion", "messages"])
+def test_a_conversation_beside_another_text_is_not_guessed_to_be_the_answer(name, answer, tmp_path):
+    line = {"id": "b/0", "prompt": TURNS, name: GOLD, "generated": answer}
+    (tmp_path / "a").write_text("\n".join(map(json.dumps, [{**line, "id": "a/0", "generated": None}, line])))
+    with pytest.raises(PredictionError, match=f"line 2 has {name} and generated: name the one to score with --pred"):
+        read_predictions(tmp_path / "a")
+    assert read_predictions(tmp_path / "a", Fields(prediction=name)) == {"a/0": "gold", "b/0": "gold"}
+
+
+def test_of_two_conversations_none_is_guessed(tmp_path):
+    (tmp_path / "a").write_text(json.dumps([{"id": "a/0", "model": "m", "messages": TURNS, "completion": GOLD}]))
+    with pytest.raises(PredictionError, match="entry 1 has completion and messages: name the one"):
+        read_predictions(tmp_path / "a")
 
 
 @pytest.mark.parametrize(

@@ -84,7 +84,11 @@ def test_a_folder_of_logs_of_originals_and_variants_is_scored_together():
         samples = [{"doc": {"id": row_id}, "resps": [[answered[row_id]]], "filter": "none"} for row_id in ids]
         (folder / f"samples_{name}_2026-11-22T04-02-15.jsonl").write_text("\n".join(map(json.dumps, samples)))
     (folder / "results_2026-11-22T04-02-15.json").write_text('{"model_name": "org/m"}')
-    assert scores("logs")["m"] == scores("one.jsonl")["one"]
+    expected = scores("one.jsonl")["one"]
+    assert scores("logs")["m"] == scores("logs", "--config", CONFIG)["m"] == expected
+    other = [{"doc": {"id": "dr-test-0/0"}, "resps": [["x"]], "filter": "none"}]  # of a test set that is not asked for
+    (folder / "samples_dr_2026-11-22T04-02-15.jsonl").write_text("\n".join(map(json.dumps, other)))
+    assert scores("logs", "--config", CONFIG)["m"] == expected
 
 
 def test_a_line_stands_for_each_family_answered_and_for_all():
