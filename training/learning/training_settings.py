@@ -59,7 +59,7 @@ class BapArguments(TaskArguments, TextArguments):
     compile_layers: bool = option(
         False,
         "Compile each layer with torch.compile: faster steps after a minute; on a CPU it needs a C++ compiler. "
-        "(torch_compile compiles the model as a whole, which takes longer and skips the faster loss for CPUs.)",
+        "(torch_compile compiles the model as a whole, on accelerators only.)",
     )
     adapter_dtype: str = option(
         "bfloat16",
@@ -147,6 +147,8 @@ def _check(bap: BapArguments, training: SFTConfig, model: ModelConfig) -> None:
     for name, (values, why) in DECIDED_HERE.items():
         if (value := getattr(training, name)) not in values:
             raise UsageError(f"{name} is {value!r}, but {why}: leave it out")
+    if training.torch_compile and training.use_cpu:
+        raise UsageError("torch_compile is True, but on a CPU only learned positions are scored: use compile_layers")
     if training.eval_packing and not training.packing:
         raise UsageError("eval_packing is True: items to evaluate are packed as those to learn are, with packing: true")
     if bap.added_tokens is not None and (model.load_in_4bit or model.load_in_8bit):

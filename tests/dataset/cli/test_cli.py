@@ -337,7 +337,7 @@ def test_score_errors_are_one_sentence(args, parts, bap_set_up):
     ("text", "part"),
     [
         ("", "holds no predictions"),
-        ("place red 0 1 0", "line 1 is not JSON"),
+        ("place red 0 1 0", "has no ids: write one object per line"),
         ('{"id": "game/0", "prediction": ""}', "is in mdc, test, e.g. 'game/0'"),
         ('{"id": "game/0"}', 'line 1 needs the strings "id" and "prediction"'),
     ],

@@ -123,10 +123,11 @@ def test_frozen_layers_keep_their_weights_and_the_others_learn(data, tiny, tmp_p
     [
         (["--use_peft", "false", "--frozen_layers", "2"], "frozen_layers is 2: the model has 2 layers"),
         (["--frozen_layers", "1"], "frozen_layers is 1: expected .* 0 with LoRA"),
+        (["--torch_compile", "true"], "torch_compile is True, but on a CPU .* use compile_layers"),
         (["--use_peft", "false", "--frozen_layers", "-1"], "frozen_layers is -1: expected 0 or more"),
     ],
 )
-def test_layers_that_cannot_be_frozen(data, tiny, tmp_path, changes, sentence):
+def test_layers_that_cannot_be_frozen_or_compiled(data, tiny, tmp_path, changes, sentence):
     with pytest.raises(UsageError, match=sentence):
         train_sft.prepared(*arguments(data, tiny, tmp_path / "run", *changes))
 
