@@ -1,7 +1,7 @@
 """Sentences that several commands print."""
 
 from collections.abc import Iterable, Sequence
-from difflib import get_close_matches
+from difflib import SequenceMatcher, get_close_matches
 
 _FEW = 8  # names, which are read at once
 
@@ -24,8 +24,11 @@ def unknown_name(kind: str, name: str, known: Iterable[str]) -> str:
     >>> unknown_name("letter", "bc", ["a", "b", "c", *"defghijklmnop"])
     "unknown letter 'bc'; did you mean c or b?"
     """
-    names = list(known)
-    near = get_close_matches(name.lower().replace("-", "_"), names, 3)
+    names, written = list(known), name.lower().replace("-", "_")
+    near = get_close_matches(written, names, 3)
+    if near:
+        likeness = [SequenceMatcher(None, each, written).ratio() for each in near]
+        near = [each for each, like in zip(near, likeness) if like > likeness[0] - 0.1]  # about as near as the best
     if len(names) <= _FEW:
         suggestion = f"; did you mean {near[0]}?" if near else ""
         return f"unknown {kind} {name!r} (expected one of {', '.join(names)}){suggestion}"

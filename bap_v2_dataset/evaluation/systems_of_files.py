@@ -184,10 +184,12 @@ def _made_for(file: SystemPredictions) -> tuple[str, str]:
 def _with_slash(row_id: str) -> str:
     """An id as ours are, GAME/NUMBER, also if a provider of batches allows no slash in it; to know its config by.
 
-    >>> _with_slash("dss-test-0_12"), _with_slash("dss-test-0/12")
-    ('dss-test-0/12', 'dss-test-0/12')
+    >>> _with_slash("dss-test-0_12"), _with_slash("dss-test-0/12"), _with_slash("gsu_structure-test-3")
+    ('dss-test-0/12', 'dss-test-0/12', 'gsu_structure-test-3')
     """
-    return row_id if "/" in row_id else re.sub(r"[-_]+(\d+)$", r"/\1", row_id)
+    if "/" in row_id or any(task.split_of_id(row_id) for task in TASKS.values()):
+        return row_id
+    return re.sub(r"[-_]+(\d+)$", r"/\1", row_id)
 
 
 def _no_config(file: SystemPredictions) -> str:
@@ -201,7 +203,8 @@ def _with_ids(file: SystemPredictions, config: str, split: str, data: "OwnData |
         PredictionError: for texts in order that are not as many as the rows; two ids for one row.
     """
     keys = {*file.predictions, *file.missing}
-    if not file.in_order and data is None and any("/" in key for key in keys):
+    task = task_of(config)
+    if not file.in_order and data is None and any("/" in key or (task and task.split_of_id(key)) for key in keys):
         return file  # no provider's spelling
     rows = data.splits[split] if data is not None else test_sets.split_rows(config, split)
     ids = ids_by_key(keys, rows["id"][:], file.source, file.in_order, f"{config}, {split}")

@@ -26,4 +26,4 @@ def test_an_error_names_the_command(monkeypatch, capsys):
     with pytest.raises(SystemExit) as end:
         cli.app(["train", "--config", "smolm2"], standalone_mode=False)
     message = f"{end.value.code} {capsys.readouterr().err}"
-    assert "bap-v2 train: unknown config file 'smolm2'; did you mean smollm2 or" in message
+    assert "bap-v2 train: unknown config file 'smolm2'; did you mean smollm2?" in message

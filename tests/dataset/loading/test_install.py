@@ -282,7 +282,7 @@ def test_another_corpus_can_be_named_in_the_call(imported, other):
 
 
 def test_errors_of_the_import_name_the_fix(imported):
-    known = "unknown config 'mdc_v3'; did you mean mdc_v2 or mdc?"
+    known = "unknown config 'mdc_v3'; did you mean mdc_v2?"
     assert imported["unknown config"] == f"ConfigError: {known}"
     assert "doesn't have a 'corpus' key" in imported["unknown keyword"]
     assert "/nowhere/mdc does not exist: pass the corpus's directory or archive" in imported["missing corpus"]

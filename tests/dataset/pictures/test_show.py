@@ -152,7 +152,8 @@ def test_files_stand_below_the_result_and_those_without_the_item_say_so(bap, tmp
         "show", item_id, "--predictions", right, "--predictions", f"The rival={wrong}", "--predictions",
         f"third={other}",
     )  # fmt: skip
-    assert code == 0 and name in out and out.index("right") < out.index("The rival")
+    assert code == 0, err
+    assert name in out and out.index("right") < out.index("The rival")
     assert err.strip() == f"{other} has no prediction for {item_id}" and "third" not in out
 
 
