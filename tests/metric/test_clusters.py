@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bap_v2_metric import aggregate, bootstrap, bootstrap_f1, paired_bootstrap, score_items
+from bap_v2_metric import aggregate, bootstrap, bootstrap_f1, paired_bootstrap, resampling, score_items
 from bap_v2_metric.counts import Counts
 from bap_v2_metric.scoring import InputError
 
@@ -44,11 +44,13 @@ def test_clusters_of_one_item_give_the_intervals_and_tests_over_items(seed, n_it
     items = (items * 2)[:n_items]
     others = scored([0] * len(items))
     names = [f"item {number}" for number in range(len(items))]
-    assert bootstrap(items, 20, seed=seed, clusters=names) == bootstrap(items, 20, seed=seed)
     counts = [Counts.of(item) for item in items]
-    assert bootstrap_f1(counts, 20, clusters=names) == bootstrap_f1(counts, 20)
     same = [{**other, "empty_board": item["empty_board"]} for item, other in zip(items, others)]
-    assert paired_bootstrap(items, same, 20, clusters=names) == paired_bootstrap(items, same, 20)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(resampling, "FEWEST_ITEMS", resampling.FEWEST_CLUSTERS)
+        assert bootstrap(items, 20, seed=seed, clusters=names) == bootstrap(items, 20, seed=seed)
+        assert bootstrap_f1(counts, 20, clusters=names) == bootstrap_f1(counts, 20)
+        assert paired_bootstrap(items, same, 20, clusters=names) == paired_bootstrap(items, same, 20)
 
 
 def test_it_is_the_plain_drawing_of_whole_clusters():

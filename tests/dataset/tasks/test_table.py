@@ -85,7 +85,7 @@ rows = datasets.load_dataset("bap_v2", "spelling")
 print({split: rows[split].to_list() for split in rows})
 print("\fmetric")
 metric = evaluate.load("bap_v2", "spelling")
-print(metric.compute(predictions=["r e d", ""], references=rows["original"].to_list(), n_resamples=10))
+print(metric.compute(predictions=["r e d", ""] * 10, references=rows["original"].to_list() * 10, n_resamples=10))
 bap("score run/spelling-probe.jsonl --baseline silent --json scores.json")
 bap("report run/spelling-probe.jsonl --baseline silent --errors --out tables")
 bap("score run/spelling-probe.jsonl --baseline silent --format markdown --per-item items.jsonl")
@@ -164,14 +164,14 @@ def test_rows_of_a_new_task_are_loaded_and_generated(printed, folder):
 def test_a_new_task_is_a_config_of_the_metric(printed):
     scores = ast.literal_eval(printed["metric"].strip())
     assert scores["accuracy"] == 0.5 and scores["confidence_intervals"]["accuracy"][0] <= 0.5
-    assert scores["signature"] == "spelling|version:1.0.0|bs:10|seed:20260"
+    assert scores["signature"] == "spelling|version:1.0.0|bs:10|seed:20260|unit:item"
 
 
 def test_predictions_for_a_new_task_are_scored(printed, folder):
     out = printed["score run/spelling-probe.jsonl --baseline silent --json scores.json"]
     assert "spelling, probe: run, silent" in out  # the folder's name: the file's says only the test set
     assert re.search(r"run +│ +3 │ +33\.3", out) and re.search(r"silent +│ +3 │ +0\.0", out)
-    assert "signature: spelling|version:1.0.0|bs:1000|seed:20260" in " ".join(out.split())
+    assert "signature: spelling|version:1.0.0|config:spelling|split:probe|items:" in " ".join(out.split())
     scores = json.loads((folder / "scores.json").read_text())
     assert scores["settings"]["config"] == "spelling" and scores["systems"][0]["scores"]["accuracy"] == 1 / 3
 
