@@ -28,7 +28,7 @@ def unknown_name(kind: str, name: str, known: Iterable[str]) -> str:
     near = get_close_matches(written, names, 3)
     if near:
         likeness = [SequenceMatcher(None, each, written).ratio() for each in near]
-        near = [each for each, like in zip(near, likeness) if like > likeness[0] - 0.1]  # about as near as the best
+        near = [each for each, like in zip(near, likeness) if like > likeness[0] - 0.05]  # about as near as the best
     if len(names) <= _FEW:
         suggestion = f"; did you mean {near[0]}?" if near else ""
         return f"unknown {kind} {name!r} (expected one of {', '.join(names)}){suggestion}"
