@@ -114,21 +114,19 @@ def read_test_sets(
     if data is not None or not any(file.of_folder for file in files):
         return [_for_one_test_set(files, config, split, data)]
     groups: dict[tuple[str, str], list[SystemPredictions]] = {}
-    for file in files:
-        groups.setdefault(_made_for(file), []).append(file)
+    parts = []
     made_of = all_configs()[config].made_of if config in all_configs() else ()
-    parts = [file for file in map(_with_test_set, files) if config is None or file.config in ("", config, *made_of)]
+    for file in files:
+        name, part = _made_for(file)
+        groups.setdefault((name, part), []).append(file)
+        if config is None or name in ("", config, *made_of):
+            parts.append(replace(file, config=name, split=part))
     if len(groups) > 1 and parts and (together := _claimed(parts, config, split)):
         return [together]
     if config is not None:
         kept = [file for made, same in groups.items() if made[0] in ("", config) for file in same]
         return [_for_one_test_set(kept or files, config, split, data)]
     return [_for_one_test_set(same, None, split, None) for same in groups.values()]
-
-
-def _with_test_set(file: SystemPredictions) -> SystemPredictions:
-    config, split = _made_for(file)
-    return replace(file, config=config, split=split)
 
 
 def _claimed(
@@ -163,7 +161,7 @@ def _for_one_test_set(
         if file.in_order:
             made = made_for([file.path], config, split, default=lambda file=file: _no_config(file))
             files[number] = _with_ids(file, *made)
-    by_test_set = [_with_test_set(file) for file in files]
+    by_test_set = [replace(file, config=made, split=of) for file in files for made, of in [_made_for(file)]]
     for task in TASKS.values():
         if (claimed := task.test_set_of(by_test_set, config, split)) is not None:
             return claimed

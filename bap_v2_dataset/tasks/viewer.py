@@ -108,19 +108,15 @@ class Viewer:
 
     def random_id(self, config: str, split: str | None) -> str:
         """The id of any item of a config, by default of its last split. Raises: NotFoundError for another split."""
-        splits = _splits(config, None)
-        if split is not None and split not in splits:
-            raise NotFoundError(f"the config {config} has no split {split!r}: it has {', '.join(splits)}")
-        return random.choice(splits[split or list(splits)[-1]]["id"][:])
+        splits = _looked_in(config, split)
+        return random.choice(splits[list(splits)[-1]]["id"][:])
 
     def in_rows(self, item_id: str, configs: Sequence[str], split: str | None, labels: str | None) -> Located:
         """The item of an id in the rows of one of these configs. Raises: NotFoundError."""
         known: dict[str, None] = {}
         for config in configs:
-            splits = _splits(config, labels if labels and "labels" in self.task.configs[config].arguments else None)
-            if split is not None and split not in splits:
-                raise NotFoundError(f"the config {config} has no split {split!r}: it has {', '.join(splits)}")
-            looked_in = {split: splits[split]} if split else splits
+            takes_labels = "labels" in self.task.configs[config].arguments
+            looked_in = _looked_in(config, split, labels if takes_labels else None)
             if (located := _located(item_id, config, looked_in)) is not None:
                 return located
             known.update((row_id, None) for rows in looked_in.values() for row_id in rows["id"][:])
@@ -211,6 +207,16 @@ def _located(item_id: str, config: str, splits: "Mapping[str, datasets.Dataset]"
 def _no_such_id(item_id: str, ids: Sequence[str], where: str) -> str:
     near = [known for known in ids if known.startswith(item_id)][:3] or get_close_matches(item_id, ids, 3, 0.4)
     return f"there is no item {item_id} in {where}; it has e.g. {', '.join(near or ids[:1])}"
+
+
+def _looked_in(config: str, split: str | None, labels: str | None = None) -> "Mapping[str, datasets.Dataset]":
+    """The rows of a split of a config, or of all. Raises: NotFoundError for a split that it does not have."""
+    splits = _splits(config, labels)
+    if split is None:
+        return splits
+    if split not in splits:
+        raise NotFoundError(f"the config {config} has no split {split!r}: it has {', '.join(splits)}")
+    return {split: splits[split]}
 
 
 def _splits(config: str, labels: str | None) -> "datasets.DatasetDict":
