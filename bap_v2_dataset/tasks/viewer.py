@@ -115,7 +115,8 @@ class Viewer:
         """The item of an id in the rows of one of these configs. Raises: NotFoundError."""
         known: dict[str, None] = {}
         for config in configs:
-            takes_labels = "labels" in self.task.configs[config].arguments
+            described = self.task.configs.get(config)  # None: `mdc`, which is not downloaded but set up
+            takes_labels = described is not None and "labels" in described.arguments
             looked_in = _looked_in(config, split, labels if takes_labels else None)
             if (located := _located(item_id, config, looked_in)) is not None:
                 return located
