@@ -7,6 +7,7 @@ dialogue acts stand in the `metadata` of synthetic items only, the annotation in
 from collections.abc import Hashable, Mapping, Sequence
 
 from bap_v2_dataset.evaluation.results import Bin, Dimension, Labels, Report
+from bap_v2_dataset.tasks.building.kinds_of_instruction import KINDS, kinds_of_instruction
 from bap_v2_dataset.tasks.building.rows import noted, perturbation_of
 from bap_v2_metric.actions import is_supported
 from bap_v2_metric.counts import Counts
@@ -147,6 +148,11 @@ DIMENSIONS = (
         _DEGREE_LABELS,
     ),
     Dimension("floating", "supports for floating blocks", _floating, ("not needed", "needed")),
+    Dimension(
+        "instruction", "instruction of people",
+        lambda row: kinds_of_instruction(row) if row["metadata"].get("source") == "human" else (), KINDS,
+        overlapping=True,
+    ),
 
     Dimension(
         "relation_type", "axes of the relation", lambda row: _plan(row, "relation_type", "no relation"),

@@ -1,0 +1,58 @@
+"""Kinds of people's instructions: rules over words, beside what a reader found in 120 validation items."""
+
+from pathlib import Path
+
+import orjson
+import pytest
+from in_process import use_home
+
+from bap_v2_dataset.evaluation.test_sets import split_rows
+from bap_v2_dataset.tasks.building.kinds_of_instruction import KINDS, kinds_of_instruction
+
+READ = Path(__file__).with_name("kinds_read_by_hand.json")
+
+
+@pytest.mark.parametrize(
+    "said, kinds",
+    [
+        (["<Architect> no, that should be on the left"], ("correction",)),
+        (["<Architect> no worries, put a red one on the left"], ("none of these",)),
+        (["<Architect> a hollow square of blue"], ("named shape",)),
+        (["<Architect> hollow out the middle"], ("correction",)),
+        (["<Architect> a blue L"], ("none of these",)),  # L is not told from a color's letter, without an article
+        (["<Architect> build an L of blue"], ("named shape",)),
+        (["<Architect> I put a red one there"], ("none of these",)),
+        (["<Architect> now the same on the other side", "<Builder> here?"], ("again or more", "question in between")),
+        (["<Architect> perfect"], ("neither color nor place",)),
+        (["<Builder> two red ones?"], ("question in between", "neither color nor place")),
+        ([], ("neither color nor place",)),
+    ],
+)
+def test_words_name_the_kinds(said, kinds):
+    assert kinds_of_instruction({"before": [], "after": ["red 0 1 0"], "dialogue": said}) == kinds
+
+
+def test_what_is_taken_away_counts_whatever_is_said():
+    row = {"before": ["red 0 1 0"], "after": ["blue 0 1 0"], "dialogue": ["<Architect> a blue one on the left"]}
+    assert kinds_of_instruction(row) == ("removes or changes",)
+
+
+def test_rules_agree_with_a_reader(corpus, published_home, monkeypatch):
+    use_home(monkeypatch, published_home)
+    read = orjson.loads(READ.read_bytes())
+    rows = [row for row in split_rows("mdc_v2", "validation") if row["id"] in read]
+    assert len(rows) == len(read) == 120
+    kinds = [(read[row["id"]], kinds_of_instruction(row)) for row in rows]
+    named = set(KINDS) & {kind for kinds_read in read.values() for kind in kinds_read}
+    assert len(named) == 5
+    for kind in named:
+        assert _kappa([(kind in by_hand, kind in by_rule) for by_hand, by_rule in kinds]) > 0.6, kind
+
+
+def _kappa(pairs: list[tuple[bool, bool]]) -> float:
+    """Cohen's."""
+    n = len(pairs)
+    agreed = sum(one == other for one, other in pairs) / n
+    one, other = (sum(pair[side] for pair in pairs) / n for side in (0, 1))
+    expected = one * other + (1 - one) * (1 - other)
+    return (agreed - expected) / (1 - expected)
