@@ -39,13 +39,13 @@ _EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
     ),
     "train": (
         ("a small pretrained model, on a CPU", "bap-v2 train --config smollm2"),
-        ("what a run needs, without starting it", "bap-v2 train --config llama_crafts --dry_run true"),
+        ("what a run needs, without starting it", "bap-v2 train --config llama_crafts --dry-run true"),
     ),
     "predict": (
-        ("the model of a run", "bap-v2 predict --model runs/smollm2 --dataset_config dsb --out runs/smollm2/dsb.jsonl"),
+        ("the model of a run", "bap-v2 predict --model runs/smollm2 --dataset-config dsb --out runs/smollm2/dsb.jsonl"),
         (
             "20 items by a model behind an endpoint",
-            "bap-v2 predict --backend openai --base_url http://localhost:8000/v1 --model NAME --dataset_config dss "
+            "bap-v2 predict --backend openai --base-url http://localhost:8000/v1 --model NAME --dataset-config dss "
             "--limit 20 --out chat.jsonl",
         ),
     ),

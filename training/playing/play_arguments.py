@@ -67,7 +67,7 @@ class EpisodeArguments:
         None, "Own tasks instead, e.g. those of `bap-v2 generate plancraft tasks.jsonl`.", aliases=["--data"]
     )
     split: str = option("test", "test, test_small, test_easy, validation..., train. The paper's is test.")
-    max_items: int | None = option(None, "Play a fixed random subset of so many tasks.")
+    max_items: int | None = option(None, "Play a fixed random subset of so many tasks.", aliases=["--limit"])
     runs: int = option(1, "Episodes of each task. The paper: 5.")
     tools: str = option(
         "M S",
@@ -107,12 +107,16 @@ class EpisodeFileArguments(OutputArguments):
 
     group: ClassVar[str] = "output"
 
-    output: str = option(help="File of JSON lines to write, or to resume: one episode per line.")
+    output: str = option(help="File of JSON lines to write, or to resume: one episode per line.", aliases=["--out"])
 
 
 @dataclass(kw_only=True)
 class PlayArguments(EpisodeFileArguments, EndpointArguments, SamplingArguments, EpisodeArguments, PlayerArguments):
     """Who plays which tasks of Plancraft, and how."""
+
+    common: ClassVar[tuple[str, ...]] = (
+        "model", "policy", "backend", "base_url", "dataset_path", "split", "max_items", "tools", "output", "overwrite",
+    )  # fmt: skip
 
     @property
     def rules(self) -> Rules:
