@@ -194,8 +194,6 @@ def check_pip(words: list[str]) -> None:
 
 def check_python(words: list[str]) -> None:
     assert words[0] == "-m" or (ROOT / words[0]).is_file(), words[0]
-    if words[0] == "training/score.py":
-        check_bap_v2(["score", *words[1:]])
     if words[0] == "tools/study.py":
         assert (ROOT / words[1]).is_file(), words[1]
 

@@ -51,6 +51,7 @@ Labels = Annotated[
     str | None, typer.Option(help="Labels of the test items of mdc_v2. Default: those of the last setup.")
 ]
 NumProc = Annotated[int | None, typer.Option(help="Processes. Default: one per core.", min=1)]
+Output = Annotated[Path | None, typer.Argument(hidden=True)]  # the same as --out
 Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace a file that holds anything else.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")]
 Private = Annotated[bool, typer.Option("--private", help="Create the repositories as private.")]
@@ -76,6 +77,15 @@ Unit = Annotated[
         autocompletion=among(UNITS),
     ),
 ]
+
+
+def output_of(argument: Path | None, out: Path | None) -> Path:
+    """Where something is written: by --out, or as an argument. Raises: BadParameter for none and for both."""
+    if out is not None and argument is not None:
+        raise typer.BadParameter(f"{argument} and --out {out}: name it once")
+    if out is None and argument is None:
+        raise typer.BadParameter("name what to write: --out PATH")
+    return out or argument
 
 
 def with_task_options(help_of: Callable[[Task], str]) -> Callable[[Callable[..., None]], Callable[..., None]]:

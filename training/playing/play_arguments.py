@@ -136,7 +136,7 @@ def parse_arguments(args: Sequence[str] | None = None) -> PlayArguments:
     check_least(arguments, {"max_steps": 1, "runs": 1, "window": 1, "max_new_tokens": 1, "batch_size": 1,
                             "temperature": 0, "top_p": 0.001})  # fmt: skip
     if arguments.top_p > 1:
-        raise UsageError(f"--top_p is {arguments.top_p}: expected at most 1")
+        raise UsageError(f"--top-p is {arguments.top_p}: expected at most 1")
     try:
         arguments.tools = letters_of(tools_of(arguments.tools))
     except InputError as error:
@@ -168,7 +168,7 @@ def _of_a_model(arguments: PlayArguments) -> PlayArguments:
         return arguments
     check_unused(arguments, _OF_ENDPOINTS, "is for --backend openai")
     if arguments.backend == "vllm" and arguments.load_in_4bit:
-        raise UsageError("--load_in_4bit is for --backend transformers: vLLM has no bitsandbytes any more")
+        raise UsageError("--load-in-4bit is for --backend transformers: vLLM has no bitsandbytes any more")
     assert arguments.model is not None
     arguments.model = gguf_name(arguments.model, arguments.gguf_file)
     arguments.model_folder, arguments.model_commit = found_model(arguments.model)
@@ -177,7 +177,7 @@ def _of_a_model(arguments: PlayArguments) -> PlayArguments:
         if not run and is_checkpoint(arguments.model_folder):
             raise UsageError(
                 f"{arguments.model} is of a training that has not ended, so nothing says what it learned: pass "
-                "--few_shot false if that was dialogues, else --few_shot true"
+                "--few-shot false if that was dialogues, else --few-shot true"
             )
         arguments.few_shot = run.get("representation") != "chat"
     on_accelerator = torch.accelerator.is_available()

@@ -137,7 +137,7 @@ def test_an_incomplete_file_is_refused():
 
 
 def test_full_games_have_no_leaderboard():
-    bap("play", "dss", "--games", "1", "--output", "games.jsonl")
+    bap("play", "dss", "--games", "1", "--out", "games.jsonl")
     with pytest.raises(SubmissionError, match="holds full games, and full games have no leaderboard"):
         bap("submit", "games.jsonl", "--name", "a")
 

@@ -134,7 +134,7 @@ def test_what_was_downloaded_answers_items_as_the_run_does(push, hub, adapter, w
         output = tmp_path / "answers.jsonl"
         predict.main(predict.parse_arguments([
             *("--model", str(model), "--dataset_path", str(work / "items.jsonl"), "--split", "train"),
-            *("--max_items", "2", "--max_new_tokens", "8", "--output", str(output), "--overwrite", "true"),
+            *("--max_items", "2", "--max_new_tokens", "8", "--out", str(output), "--overwrite", "true"),
         ]))  # fmt: skip
         texts.append(output.read_text())
     assert texts[0] == texts[1]

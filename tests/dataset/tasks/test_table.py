@@ -107,7 +107,7 @@ sizes = {"hidden_size": 16, "intermediate_size": 16, "num_hidden_layers": 1, "nu
 new = json.dumps({"vocab_size": 300, "max_position_embeddings": 128, "num_key_value_heads": 1, **sizes})
 options = "--dataset_config spelling --train_split original --output_dir model --max_steps 2 --save_strategy no"
 train_sft.main(*train_sft.parse_arguments([*options.split(), "--report_to", "none", "--new_model", new]))
-options = "--model model --dataset_config spelling --split probe --output answers.jsonl --max_new_tokens 4"
+options = "--model model --dataset_config spelling --split probe --out answers.jsonl --max_new_tokens 4"
 predict.main(predict.parse_arguments(options.split()))
 """
 

@@ -37,7 +37,7 @@ def key(monkeypatch):
 def command(url: str, data: Path, folder: Path, *changes: str) -> list[str]:
     return [
         *("--backend", "openai", "--base_url", url, "--model", "toy", "--dataset_path", str(data)),
-        *("--output", str(folder / "chat.jsonl"), "--cache", str(folder / "cache")),
+        *("--out", str(folder / "chat.jsonl"), "--cache", str(folder / "cache")),
         *("--retry_delay", "0.01", "--max_retries", "4", "--shots", "3", "--timeout", "20", *changes),
     ]
 
@@ -191,7 +191,7 @@ def test_concurrency_is_the_number_of_parallel_requests(data, tmp_path, concurre
 def test_a_run_stops_at_its_maximal_cost_and_resumes_with_a_higher_one(data, tmp_path):
     prices = ["--price_completion", "1000000", "--concurrency", "1"]  # 5 for each answer
     with ChatStandIn(echo) as endpoint:
-        with pytest.raises(UsageError, match=r"cost 20.0000, and --max_cost is 18"):
+        with pytest.raises(UsageError, match=r"cost 20.0000, and --max-cost is 18"):
             predicted(endpoint.url, data, tmp_path, *prices, "--max_cost", "18")
         assert len(endpoint.requests) == 4
         assert len(predicted(endpoint.url, data, tmp_path, *prices, "--max_cost", "1000")) == 24

@@ -33,7 +33,7 @@ def test_values_of_a_file_are_checked_like_those_of_the_command_line(tmp_path):
                 training_settings.parse_arguments(words)
     for name in ("history_lines", "max_prompt_tokens"):
         with pytest.raises(UsageError, match=f"{name} is -1: expected at least"):
-            predict_settings.parse_arguments(["--model", "mine", "--output", "out.jsonl", f"--{name}=-1"])
+            predict_settings.parse_arguments(["--model", "mine", "--out", "out.jsonl", f"--{name}=-1"])
 
 
 def test_a_recipe_for_4_bit_weights_also_runs_without_them():
