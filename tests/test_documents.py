@@ -306,7 +306,7 @@ def test_a_file_of_ones_own_model_is_scored_as_its_page_says(tmp_path, monkeypat
     page = "docs/how_to/score_your_own_model.md"
     monkeypatch.chdir(tmp_path)
     run(code_blocks(page)[0], {"__name__": "document"})
-    command = ["bap-v2", "score", "mine.jsonl", "--baseline", "stack", "--json", "scores.json"]
+    command = ["bap-v2", "score", "mine.jsonl", "--baseline", "stack", "--out", "scores.json"]
     assert command in commands(page)
     result = CliRunner().invoke(app, command[1:])
     assert result.exit_code == 0 and "dss, test: mine" in result.output and (tmp_path / "scores.json").is_file()

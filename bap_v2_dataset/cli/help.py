@@ -95,6 +95,7 @@ _EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
     "score": (
         ("predictions for a test set", "bap-v2 score predictions.jsonl"),
         ("two systems, with a paired test", "bap-v2 score mine=a.jsonl other=b.jsonl"),
+        ("all test sets that a model has answered", "bap-v2 score runs/smoke/"),
         ("a rule, without predictions", "bap-v2 score --config dss --baseline stack"),
         ("by the labels of the test set", "bap-v2 score mdc.jsonl --labels published,a,b,intersection,all"),
     ),
@@ -165,7 +166,7 @@ class Command(TyperCommand):
     """A command whose help ends with examples."""
 
     def collect_usage_pieces(self, ctx: typer.Context) -> list[str]:
-        hidden = {param.make_metavar(ctx) for param in self.params if getattr(param, "hidden", False)}
+        hidden = {piece for param in self.params if param.hidden for piece in param.get_usage_pieces(ctx)}
         return [piece for piece in super().collect_usage_pieces(ctx) if piece not in hidden]
 
     def get_params(self, ctx: typer.Context) -> list:

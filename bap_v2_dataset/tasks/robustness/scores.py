@@ -60,6 +60,8 @@ class RobustnessScores(BuildingScores):
     ) -> tuple[Sequence[SystemPredictions], Mapping[str, Any]]:
         """With the answers to originals that stand in other files."""
         if "original" in options:
+            if not files:
+                raise PredictionError("--original is for prediction files, but none was passed")
             files = robust_files.with_originals(files, read(options["original"]))
         return files, {"variants": options["variants"]} if "variants" in options else {}
 

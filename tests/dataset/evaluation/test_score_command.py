@@ -129,8 +129,8 @@ def test_a_folder_of_lm_eval_is_scored_task_by_task_without_foreign_ones():
     assert {name: float(value) for name, value in values.items()} == {"dss": 1.0, "dr": 0.0}
     assert score("run", "--resamples", 0, command="report").exit_code == 0
     assert score("run", "--brief", "--fail-under", 50, "--resamples", 0).exit_code == 3
-    with pytest.raises(PredictionError, match="--json is for one test set, and these are the answers to dr and dss"):
-        score("run", "--json", "scores.json", "--resamples", 0)
+    with pytest.raises(PredictionError, match="--out is for one test set, and these are the answers to dr, test and dss, test: pass"):
+        score("run", "--out", "scores.json", "--resamples", 0)
     with pytest.raises(PredictionError, match="these are the answers to dr, test and dss, test: choose one"):
         read_files_for(["run"])
 
@@ -281,8 +281,8 @@ def test_items_say_which_run_they_are_of_and_have_the_same_columns_for_all_syste
         (["--per-item", "mine.jsonl"], PredictionError, r"--per-item: mine\.jsonl is a prediction file"),
         (["--per-item", "notes.csv"], PredictionError, r"notes\.csv exists and does not hold scores"),
         (["--per-item", "no/items.csv"], OutputError, "there is no directory"),
-        (["--json", "no/scores.json"], OutputError, "there is no directory"),
-        (["--json", "a.jsonl", "--per-item", "a.jsonl"], PredictionError, "name the same file, a.jsonl: name two"),
+        (["--out", "no/scores.json"], OutputError, "there is no directory"),
+        (["--out", "a.jsonl", "--per-item", "a.jsonl"], PredictionError, "name the same file, a.jsonl: name two"),
         (["--fail-under", "nan"], PredictionError, "--fail-under nan: expected a percentage, 0 to 100"),
         (["--fail-under", "101"], PredictionError, "--fail-under 101: expected a percentage, 0 to 100"),
     ],
@@ -297,7 +297,7 @@ def test_a_request_that_cannot_be_met_is_refused_at_once(options, error, cause, 
 
 @pytest.mark.parametrize(
     ("command", "options"),
-    [("score", ["--json", "closed/scores.json"]), ("score", ["--per-item", "closed/a.csv"]),
+    [("score", ["--out", "closed/scores.json"]), ("score", ["--per-item", "closed/a.csv"]),
      ("report", ["--out", "closed/report"]), ("report", ["--out", "closed"])],
 )  # fmt: skip
 def test_a_folder_that_may_not_be_written_is_found_before_anything_is_computed(command, options, monkeypatch):

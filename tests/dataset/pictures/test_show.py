@@ -142,7 +142,7 @@ finally:
 
 @pytest.mark.parametrize(
     ("item_id", "answer", "name"),
-    [(ITEM, "place red 5 1 5\npick 5 5 5", "The rival   F1: Type 0.33  Color 0.00"), (OF_GSU, "(1, 1)", "✗ The rival")],
+    [(ITEM, "place red 5 1 5\npick 5 5 5", "The rival   F1: Type 33.3  Color 0.0"), (OF_GSU, "(1, 1)", "✗ The rival")],
 )
 def test_files_stand_below_the_result_and_those_without_the_item_say_so(bap, tmp_path, item_id, answer, name):
     right = write_predictions(tmp_path / "right.jsonl", {item_id: located_item(item_id)[1].row["completion"]})
@@ -181,8 +181,8 @@ def test_simulated_items_may_have_any_seed(bap):
 def test_a_baseline_is_judged_beside_the_result(bap):
     code, out, _ = bap("show", ITEM, "--baseline", "symbolic", "--baseline", "do-nothing")
     assert code == 0
-    assert "symbolic   F1: Type 1.00  Color 1.00  Location 1.00  Shape 1.00  Overall 1.00" in out
-    assert "do-nothing   F1: Type 0.00" in out and "changes nothing" in out
+    assert "symbolic   F1: Type 100.0  Color 100.0  Location 100.0  Shape 100.0  Overall 100.0" in out
+    assert "do-nothing   F1: Type 0.0" in out and "changes nothing" in out
     assert out.count("✓ right: place blue") == out.count("○ missed: place blue") == 5
 
 

@@ -59,7 +59,7 @@ def whole(work) -> Path:
 
 @pytest.fixture(scope="module")
 def scores(work) -> Path:
-    """What `bap-v2 score --json` writes for a whole test set of two items."""
+    """What `bap-v2 score --out` writes for a whole test set of two items."""
     references = [{"before": [], "after": ["red 0 1 0"]}] * 2
     system = scored("greedy", ["place red 0 1 0", ""], references, SCORER, Resampling(20))
     settings = {"config": "dss", "split": "test", "items": 2, "split_items": 2, "labels": "none needed",

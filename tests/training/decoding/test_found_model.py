@@ -245,5 +245,5 @@ def test_a_tokenizer_that_was_saved_with_its_end_does_not_end_a_prompt(crafts, d
 
 
 def test_only_notation_is_not_for_an_answer_on_the_same_line(crafts, data, tmp_path):
-    with pytest.raises(UsageError, match=r"--constrained begins a line.*--prompt_format same_line"):
+    with pytest.raises(UsageError, match=r"--constrained begins a line.*--prompt-format same_line"):
         answers(crafts["whole"], data, tmp_path / "x.jsonl", "--constrained", "--prompt_format", "same_line")

@@ -196,7 +196,7 @@ def test_ctrl_c_ends_with_a_sentence_that_says_how_to_resume(data, tmp_path, mon
         train_gru.command()
     shown = capsys.readouterr().out
     assert stop.value.code == 130
-    assert "with --resume_from_checkpoint auto the same command resumes from the last checkpoint" in shown
+    assert "with --resume-from-checkpoint auto the same command resumes from the last checkpoint" in shown
 
 
 @pytest.mark.parametrize("capability, bf16", [("AVX2", False), ("AVX512", True)])

@@ -282,12 +282,12 @@ def test_policies_play_without_a_model(tmp_path):
         (["--model", "x", "--tools", "M T"], "smelt cannot be left out"),
         (["--model", "x", "--tools", "M S Q"], "'Q' is none"),
         (["--model", "x", "--runs", "2"], "--runs needs --temperature"),
-        (["--model", "x", "--backend", "openai"], "--base_url"),
+        (["--model", "x", "--backend", "openai"], "--base-url"),
         (["--model", "x", "--concurrency", "3"], "--concurrency is for --backend openai"),
         (["--model", "x", "--top_p", "1.5"], "--top-p is 1.5"),
         (
             ["--model", "x", "--backend", "vllm", "--load_in_4bit", "true"],
-            "--load_in_4bit is for --backend transformers",
+            "--load-in-4bit is for --backend transformers",
         ),
     ],
 )
