@@ -279,7 +279,7 @@ def test_the_options_of_the_training_scripts_are_theirs():
     from bap_v2_training.train_sft import BapArguments, ModelConfig, SFTConfig
 
     options = {
-        "training/predict.py": {"config", "data"}.union(field.name for field in dataclasses.fields(PredictArguments)),
+        "training/predict.py": {"config", "data", "limit", "out"}.union(field.name for field in dataclasses.fields(PredictArguments)),
         "training/train_sft.py": {"config", "data"}.union(
             *({field.name for field in dataclasses.fields(kind)} for kind in (BapArguments, SFTConfig, ModelConfig))
         ),
@@ -290,12 +290,15 @@ def test_the_options_of_the_training_scripts_are_theirs():
             *({field.name for field in dataclasses.fields(kind)} for kind in (GruArguments, TrainingArguments))
         ),
     }
-    checked = set()
+    checked, scripts = set(), {"predict": "training/predict.py", "train": "training/train_sft.py"}
     for document in WITH_COMMANDS:
         for words in commands(document):
             words = shlex.split(words[-1]) if words[0] == "srun" else words
+            if words[0] == "bap-v2" and words[1] in scripts:
+                words = [scripts[words[1]], *words[2:]]
             for script in options.keys() & set(words):
-                given = {word[2:] for word in words[words.index(script) :] if word.startswith("--")}
+                options_given = [word for word in words[words.index(script) :] if word.startswith("--")]
+                given = {word[2:].partition("=")[0].replace("-", "_") for word in options_given}
                 assert given <= options[script], f"{document}: {shlex.join(words)}"
                 checked.add(script)
     assert checked == set(options)

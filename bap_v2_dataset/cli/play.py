@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Collection, Mapping
+from contextlib import redirect_stdout
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -82,7 +83,8 @@ def play_games(
         if out is None:
             raise PlayError("name the file that the games are written to: --out games.jsonl")
         options = {"model": model, "dataset-config": simulator, "games": games, "first-seed": seed, "out": out}
-        _play_by_script("play_games", context, options, {"builder"})
+        with redirect_stdout(sys.stderr):  # the standard output has the measures alone
+            _play_by_script("play_games", context, options, {"builder"})
         systems: Systems = systems_of((None, path) for path in (sorted(out.glob("*.jsonl")) if out.is_dir() else [out]))
     else:
         if context.args:

@@ -135,6 +135,29 @@ def test_a_folder_of_lm_eval_is_scored_task_by_task_without_foreign_ones():
         read_files_for(["run"])
 
 
+def test_files_of_several_test_sets_and_the_folder_of_a_run_get_the_tables_of_report():
+    for config in ("dss", "dr"):
+        file = Path(f"runs/m/{config}.jsonl")
+        file.parent.mkdir(parents=True, exist_ok=True)
+        write(file, config)
+        Path(f"{file}.settings.json").write_text(
+            json.dumps({"model": "runs/m", "dataset_config": config, "split": "test"})
+        )
+    Path("runs/m/losses.jsonl").write_text("no predictions\n")
+    for form in ("terminal", "markdown", "csv"):
+        whole = score("runs/m/", "--resamples", 0, "--format", form).stdout
+        assert whole == score("runs/m/dr.jsonl", "runs/m/dss.jsonl", "--resamples", 0, "--format", form).stdout
+        if form != "csv":  # whose lines are in the order of the files
+            assert whole == score("runs/m", "--resamples", 0, "--format", form, command="report").stdout
+    assert "All measures on dr" in score("runs/m", "--resamples", 0).stdout
+    assert "All measures" not in score("runs/m", "--config", "dr", "--resamples", 0).stdout
+    assert len(score("runs/m", "--brief", "--resamples", 0).stdout.splitlines()) == 2
+    write(file, "dr", wrong=1)
+    assert score("runs/m", "--fail-under", 100, "--resamples", 0).exit_code == 3
+    with pytest.raises(PredictionError, match="--variants is for one test set"):
+        score("runs/m", "--variants", 1)
+
+
 def test_a_folder_of_foreign_logs_alone_is_an_error():
     lm_eval("hellaswag", [{"ind": 24, "ctx": "A man"}], [[-1.5, False]])
     with pytest.raises(PredictionError, match="line 1: \"doc\" has no string 'id'"):

@@ -87,10 +87,10 @@ def test_an_adapter_with_further_tokens_is_trained_and_plays(files, base, tmp_pa
 
 def test_tasks_are_played_and_neither_learned_nor_predicted(base, tmp_path):
     settings = ["--dataset_config", "plancraft", "--model_name_or_path", str(base), "--output_dir", str(tmp_path / "x")]
-    with pytest.raises(UsageError, match=r"learn plancraft_oracle, and play with training/play\.py"):
+    with pytest.raises(UsageError, match=r"learn plancraft_oracle, and play with `bap-v2 play-games plancraft`"):
         train_sft.parse_arguments([*settings, *QUICK])
     command = ["--model", str(base), "--dataset_config", "plancraft", "--out", str(tmp_path / "x.jsonl")]
-    with pytest.raises(UsageError, match=r"play with training/play\.py"):
+    with pytest.raises(UsageError, match="play with `bap-v2 play-games plancraft`"):
         predict.main(predict_arguments(command))
 
 

@@ -2,12 +2,15 @@
 
 import json
 import re
+import sys
 
 import pytest
 from chat_stand_in import ChatStandIn, Fault
 from fabricated_items import TINY, fabricated_rows
 from small_builders import save_builder
+from typer.testing import CliRunner
 
+from bap_v2_dataset.cli import app
 from bap_v2_dataset.predictions.entries import PredictionError
 from bap_v2_dataset.tasks.building.baselines.symbolic_moves import symbolic_with_corrections
 from bap_v2_simulators.game import read_games
@@ -33,6 +36,17 @@ def test_a_learned_builder_plays_and_a_file_that_was_cut_off_is_resumed_to_the_s
     whole.write_bytes(lines[: len(lines) // 2])
     again = played("--model", model, "--games", "3", "--batch_size", "2", "--out", str(whole))
     assert [game.metadata for game in again] == [game.metadata for game in games]
+
+
+def test_the_command_plays_with_a_model_and_prints_the_measures(tmp_path, monkeypatch):
+    monkeypatch.setattr(sys, "argv", sys.argv)  # which the command changes
+    model, out = str(save_builder(tmp_path / "model", "bap_pointer")), tmp_path / "games.jsonl"
+    options = ["--games", "2", "--seed", "3", "--batch-size", "2", "--out", str(out), "--json"]
+    result = CliRunner().invoke(app, ["play-games", "dss", "--model", model, *options])
+    assert result.exit_code == 0, result.exception
+    (system,) = json.loads(result.stdout)["systems"]
+    assert (system["builder"], system["games"]) == (model, 2)
+    assert [game.metadata["seed"] for game in read_games(out)] == [3, 4]
 
 
 def test_samples_of_a_pointer_transformer_are_those_of_their_turn_whoever_plays_beside(tmp_path):
