@@ -279,7 +279,9 @@ def test_the_options_of_the_training_scripts_are_theirs():
     from bap_v2_training.train_sft import BapArguments, ModelConfig, SFTConfig
 
     options = {
-        "training/predict.py": {"config", "data", "limit", "out"}.union(field.name for field in dataclasses.fields(PredictArguments)),
+        "training/predict.py": {"config", "data", "limit", "out"}.union(
+            field.name for field in dataclasses.fields(PredictArguments)
+        ),
         "training/train_sft.py": {"config", "data"}.union(
             *({field.name for field in dataclasses.fields(kind)} for kind in (BapArguments, SFTConfig, ModelConfig))
         ),

@@ -1,4 +1,4 @@
-"""The tables of `bap-v2 compare-corpora` in docs/data/comparison.md, and those rows of them that docs/data/simulators.md shows.
+"""The tables of `bap-v2 compare-corpora` in docs/data/comparison.md, and their rows in docs/data/simulators.md.
 
 `BAP_V2_MDC=PATH make comparison` writes them, after a change of a simulator.
 """

@@ -3,9 +3,9 @@
     bap-v2 train --config smoke
     bap-v2 predict --model runs/smoke --split test --out runs/smoke/test.jsonl
 
-They take the options of `train_sft.py`, `predict.py`, `play_games.py` and `play.py`; `--config smoke` is a file of `configs/`. `bap-v2-train` and
-`bap-v2-predict` are their older names. On several GPUs: `accelerate launch -m bap_v2_training.train_sft`, with the same
-options.
+They take the options of `train_sft.py`, `predict.py`, `play_games.py` and `play.py`; `--config smoke` is a file of
+`configs/`. `bap-v2-train` and `bap-v2-predict` are older names. On several GPUs: `accelerate launch -m
+bap_v2_training.train_sft`, with the same options.
 """
 
 import importlib.util

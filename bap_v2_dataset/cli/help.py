@@ -27,12 +27,12 @@ _EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
         ("one config, with labels of your own", "bap-v2 setup --config mdc_v2 --mdc PATH --labels labels.jsonl"),
     ),
     "generate": (
-        ("games with another seed than the published ones", "bap-v2 generate dss --games 100 --seed 1 --out items.jsonl"),
+        ("games with another seed", "bap-v2 generate dss --games 100 --seed 1 --out items.jsonl"),
         ("a million items on all cores", "bap-v2 generate dr --items 1000000 --out items.parquet"),
         ("the settings of a simulator, and games with others", "bap-v2 generate dr --settings"),
         ("", "bap-v2 generate dr --games 100 --set talk.clarification=0.5 --out items.jsonl"),
     ),
-    "mix": (("the human items and some of two simulators", "bap-v2 mix --mdc-v2 all --dr 8000 --dss 6000 --out mixed"),),
+    "mix": (("human items and some of two simulators", "bap-v2 mix --mdc-v2 all --dr 8000 --dss 6000 --out mixed"),),
     "perturb": (),
     "convert": (
         ("games of your own, to items", "bap-v2 convert games.jsonl --out items.jsonl"),

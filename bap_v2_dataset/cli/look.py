@@ -74,7 +74,8 @@ def compare_corpora(
 ) -> None:
     """Compare simulated games with human ones: where Builders stand, how Architects talk, what the simulators cover."""
     if predictions:
-        raise typer.BadParameter(f"this compares corpora; predictions are compared by: bap-v2 score {' '.join(predictions)}")
+        files = " ".join(predictions)
+        raise typer.BadParameter(f"this compares corpora; predictions are compared by: bap-v2 score {files}")
     from bap_v2_dataset.analysis.comparison import comparison, human_games, simulated_games
     from bap_v2_dataset.analysis.comparison_tables import report
     from bap_v2_dataset.human import game_store

@@ -16,9 +16,7 @@ from bap_v2_metric.errors import UserError
 def merge(
     run: Annotated[str, typer.Argument(help="The folder of an adapter, or its name on the Hub: USER/NAME[@REVISION].")],
     output: Output = None,
-    out: Annotated[
-        Path | None, typer.Option(help="The folder to write; it must not exist.", metavar="FOLDER")
-    ] = None,
+    out: Annotated[Path | None, typer.Option(help="The folder to write; it must not exist.", metavar="FOLDER")] = None,
     dtype: Annotated[str, typer.Option(help="Of the weights: bfloat16, float16 or float32.")] = "bfloat16",
 ) -> None:
     """Merge an adapter into its base model: a plain model folder, for vLLM, lm-eval and others."""

@@ -107,7 +107,9 @@ def with_task_options(help_of: Callable[[Task], str]) -> Callable[[Callable[...,
         name: (Annotated[bool, typer.Option(task.setup_option, help=help_of(task))], False)
         for name, task in options.items()
     }
-    return _with_parameters("tasks", annotations, lambda given: [options[name] for name, value in given.items() if value])
+    return _with_parameters(
+        "tasks", annotations, lambda given: [options[name] for name, value in given.items() if value]
+    )
 
 
 def with_score_options(command: Callable[..., None]) -> Callable[..., None]:

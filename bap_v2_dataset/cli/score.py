@@ -169,7 +169,8 @@ def score(
         single = [*map(_option, options), *(["--out"] * bool(out)), *(["--per-item"] * bool(per_item))]
         if single := single + (forms if form == "json" else []):
             names = " and ".join(", ".join(answered[:2]) for answered in test_sets)
-            raise PredictionError(f"{single[0]} is for one test set, and these are the answers to {names}: pass --config")
+            one = f"{single[0]} is for one test set"
+            raise PredictionError(f"{one}, and these are the answers to {names}: pass --config")
         if form not in ("csv", "brief"):
             files = [file for *_, files in test_sets for file in files]
             _score_together(files, baselines, own, resampling, form, fail_under, subset=subset, partial=partial)
@@ -181,7 +182,8 @@ def score(
     _print(scored, resampling, form, measure)
     if fail_under is not None:
         for test, results, files in scored:
-            _check_threshold(results, {file.system for file in files}, test.task.scores.headline_of(measure), fail_under)
+            headline = test.task.scores.headline_of(measure)
+            _check_threshold(results, {file.system for file in files}, headline, fail_under)
 
 
 # What may be passed with full games, and with --labels.
@@ -251,8 +253,9 @@ def _score_together(
 
     with errors.status("scoring") as status:
         report = scored_report(
-            files, baselines, data=own, resampling=resampling, progress=lambda test: status.update(f"scoring {test}"), **how
-        )
+            files, baselines, data=own, resampling=resampling, **how,
+            progress=lambda test: status.update(f"scoring {test}"),
+        )  # fmt: skip
         tables = report_tables(report)
     print_tables(report, tables, form)
     if fail_under is not None:

@@ -201,9 +201,7 @@ def test_several_configs_are_asked_at_once(tmp_path, no_proxy, monkeypatch):
         given = ["--backend", "openai", "--base_url", served.url, "--model", "toy", "--cache", str(tmp_path / "cache")]
         folder = tmp_path / "answers"
         folder.mkdir()
-        predict.main(
-            predict.parse_arguments([*given, "--dataset_config", f"{WALKS},{PLACES}", "--out", f"{folder}/"])
-        )
+        predict.main(predict.parse_arguments([*given, "--dataset_config", f"{WALKS},{PLACES}", "--out", f"{folder}/"]))
     for config, rows in tables.items():
         lines = (folder / f"{config}.jsonl").read_text().splitlines()
         assert {json.loads(line)["id"] for line in lines} == set(rows["id"])

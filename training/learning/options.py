@@ -84,8 +84,8 @@ def group_options(parser: HfArgumentParser) -> None:
 
 
 _CONFIG_HELP = (
-    "YAML file of settings, or the name of one of this package; the command line overrides it. (A config of the data is "
-    "--dataset-config.)"
+    "YAML file of settings, or the name of one of this package; the command line overrides it. (A config of the data "
+    "is --dataset-config.)"
 )
 
 
@@ -139,7 +139,7 @@ def config_settings(path: Path) -> dict:
     if not path.is_file():
         problem = f"there is no config file {path}"
         if path.stem in all_configs():
-            raise UsageError(f"--config is a file of settings, and {path} a config of the data: --dataset-config {path}")
+            raise UsageError(f"--config is a file of settings; {path} is a config of the data: --dataset-config {path}")
         if path.parent == Path():
             problem = unknown_name("config file", path.stem, [file.stem for file in sorted(folder.glob("*.yaml"))])
         raise UsageError(f"{problem} (those of this package are in {folder})")

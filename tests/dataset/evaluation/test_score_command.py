@@ -129,7 +129,7 @@ def test_a_folder_of_lm_eval_is_scored_task_by_task_without_foreign_ones():
     assert {name: float(value) for name, value in values.items()} == {"dss": 1.0, "dr": 0.0}
     assert score("run", "--resamples", 0, command="report").exit_code == 0
     assert score("run", "--brief", "--fail-under", 50, "--resamples", 0).exit_code == 3
-    with pytest.raises(PredictionError, match="--out is for one test set, and these are the answers to dr, test and dss, test: pass"):
+    with pytest.raises(PredictionError, match=r"--out is .* the answers to dr, test and dss, test: pass"):
         score("run", "--out", "scores.json", "--resamples", 0)
     with pytest.raises(PredictionError, match="these are the answers to dr, test and dss, test: choose one"):
         read_files_for(["run"])

@@ -48,7 +48,7 @@ def test_a_file_and_the_command_line_have_the_same_names_and_old_ones_say_the_ne
 
 
 def test_a_config_of_the_data_is_no_file_of_settings():
-    with pytest.raises(UsageError, match="dss a config of the data: --dataset-config dss"):
+    with pytest.raises(UsageError, match="dss is a config of the data: --dataset-config dss"):
         predict_settings.parse_arguments(["--model", "mine", "--config", "dss"])
 
 

@@ -121,8 +121,6 @@ def test_what_was_learned_by_heart_is_played_to_success(tmp_path):
     )  # fmt: skip
     assert run["representation"] == "chat" and run["train"]["items"] == 4 and not run["train"]["too_long_left_out"]
     output = tmp_path / "episodes.jsonl"
-    play.main(
-        parse_arguments(["--model", str(model), "--data", str(tasks), "--out", str(output), "--batch_size", "4"])
-    )
+    play.main(parse_arguments(["--model", str(model), "--data", str(tasks), "--out", str(output), "--batch_size", "4"]))
     lines = output.read_text().splitlines()
     assert len(lines) == 4 and sum('"success": true' in line for line in lines) == 4
