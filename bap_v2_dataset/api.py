@@ -196,8 +196,8 @@ def evaluate_model(
     test, origin = items_of(config, split, data)
     if test.task.played:
         raise ArgumentError(
-            f"{test.config} is played turn by turn: let a model play with training/play.py, and score the episodes "
-            "with score_file; baselines with `bap-v2 score --baseline`"
+            f"{test.config} is played turn by turn: let a model play with `bap-v2 play-games {test.config}`, and score "
+            "the episodes with score_file; baselines with `bap-v2 score --baseline`"
         )
     function, name = named_model(model, name, batch_size, test.task)
     answered: dict[str, str] = {}

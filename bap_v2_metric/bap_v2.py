@@ -54,11 +54,11 @@ Args:
         independent: whole clusters are drawn. By default items are.
     per_item (bool): also return the counts of every item.
 Returns:
-    dict: `<measure>_precision`, `_recall`, `_f1` in 0..1 for strict, fairer, type, color, location and shape; the same
-    with `eb_` and `neb_` in front; `n_items`, `eb_n_items`, `neb_n_items`, `unparsed_lines`, `infeasible_actions` and
-    `signature`. With n_resamples also `confidence_intervals`: {key: [low, high]}, and the signature names number, seed
-    and what was drawn: `unit:item`, or `unit:cluster` with clusters. With per_item also `items`. For the config
-    "robust" see the documentation of `robust_scores`.
+    dict: `<measure>_precision`, `_recall`, `_f1` in 0..1 (tables of `bap-v2 score` show percent) for strict, fairer,
+    type, color, location and shape; the same with `eb_` and `neb_` in front; `n_items`, `eb_n_items`, `neb_n_items`,
+    `unparsed_lines`, `infeasible_actions` and `signature`. With n_resamples also `confidence_intervals`: {key: [low,
+    high]}, and the signature names number, seed and what was drawn: `unit:item`, or `unit:cluster` with clusters. With
+    per_item also `items`. For the config "robust" see the documentation of `robust_scores`.
 Examples:
     >>> metric = evaluate.load("bap_v2")
     >>> reference = {"before": [], "after": ["red 0 1 0"], "interpretations": "multiple"}

@@ -194,8 +194,6 @@ def check_pip(words: list[str]) -> None:
 
 def check_python(words: list[str]) -> None:
     assert words[0] == "-m" or (ROOT / words[0]).is_file(), words[0]
-    if words[0] == "training/score.py":
-        check_bap_v2(["score", *words[1:]])
     if words[0] == "tools/study.py":
         assert (ROOT / words[1]).is_file(), words[1]
 
@@ -281,7 +279,9 @@ def test_the_options_of_the_training_scripts_are_theirs():
     from bap_v2_training.train_sft import BapArguments, ModelConfig, SFTConfig
 
     options = {
-        "training/predict.py": {"config", "data"}.union(field.name for field in dataclasses.fields(PredictArguments)),
+        "training/predict.py": {"config", "data", "limit", "out"}.union(
+            field.name for field in dataclasses.fields(PredictArguments)
+        ),
         "training/train_sft.py": {"config", "data"}.union(
             *({field.name for field in dataclasses.fields(kind)} for kind in (BapArguments, SFTConfig, ModelConfig))
         ),
@@ -292,12 +292,15 @@ def test_the_options_of_the_training_scripts_are_theirs():
             *({field.name for field in dataclasses.fields(kind)} for kind in (GruArguments, TrainingArguments))
         ),
     }
-    checked = set()
+    checked, scripts = set(), {"predict": "training/predict.py", "train": "training/train_sft.py"}
     for document in WITH_COMMANDS:
         for words in commands(document):
             words = shlex.split(words[-1]) if words[0] == "srun" else words
+            if words[0] == "bap-v2" and words[1] in scripts:
+                words = [scripts[words[1]], *words[2:]]
             for script in options.keys() & set(words):
-                given = {word[2:] for word in words[words.index(script) :] if word.startswith("--")}
+                options_given = [word for word in words[words.index(script) :] if word.startswith("--")]
+                given = {word[2:].partition("=")[0].replace("-", "_") for word in options_given}
                 assert given <= options[script], f"{document}: {shlex.join(words)}"
                 checked.add(script)
     assert checked == set(options)
@@ -308,7 +311,7 @@ def test_a_file_of_ones_own_model_is_scored_as_its_page_says(tmp_path, monkeypat
     page = "docs/how_to/score_your_own_model.md"
     monkeypatch.chdir(tmp_path)
     run(code_blocks(page)[0], {"__name__": "document"})
-    command = ["bap-v2", "score", "mine.jsonl", "--baseline", "stack", "--json", "scores.json"]
+    command = ["bap-v2", "score", "mine.jsonl", "--baseline", "stack", "--out", "scores.json"]
     assert command in commands(page)
     result = CliRunner().invoke(app, command[1:])
     assert result.exit_code == 0 and "dss, test: mine" in result.output and (tmp_path / "scores.json").is_file()

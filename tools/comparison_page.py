@@ -1,4 +1,4 @@
-"""The tables of `bap-v2 compare` in docs/data/comparison.md, and those rows of them that docs/data/simulators.md shows.
+"""The tables of `bap-v2 compare-corpora` in docs/data/comparison.md, and their rows in docs/data/simulators.md.
 
 `BAP_V2_MDC=PATH make comparison` writes them, after a change of a simulator.
 """
@@ -14,7 +14,7 @@ from bap_v2_dataset.analysis.comparison_tables import NOTES, USAGE, sizes, table
 from bap_v2_dataset.human.game_store import mdc_games
 from bap_v2_simulators.whole_files import write_whole
 
-GAMES = 400  # of each simulator, as `bap-v2 compare` takes
+GAMES = 400  # of each simulator, as `bap-v2 compare-corpora` takes
 DOCS = Path(__file__).parent.parent / "docs" / "data"
 PAGE, SUMMARY = DOCS / "comparison.md", DOCS / "simulators.md"
 
@@ -33,7 +33,7 @@ _HEAD = """# Simulated and human games compared
 This page has all rows of
 
 ```bash
-bap-v2 compare
+bap-v2 compare-corpora
 ```
 
 which compares all human games with {games} games of each simulator; `make comparison` writes it. Language is counted by

@@ -187,7 +187,8 @@ def answers_of(checkpoint: Path, items: dict[str, Any], options: dict[str, Any])
     """The file with the answers of a checkpoint, all of them."""
     name = f"{items['dataset_config'] or Path(items['data']).stem}.{items['split']}.{items['max_items']}.jsonl"
     output = checkpoint.parent / "checkpoint_answers" / checkpoint.name / name
-    given = {"model": checkpoint, "output": output, **items, **options}
+    given = {"model": checkpoint, "out": output, **items, **options}
+    given["limit"] = given.pop("max_items")
     arguments = [part for name, value in given.items() if value is not None for part in (f"--{name}", str(value))]
     return predict.main(parse_arguments(arguments))
 

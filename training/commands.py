@@ -1,11 +1,11 @@
-"""The commands `bap-v2 train` and `bap-v2 predict`: the scripts beside this file.
+"""The commands `bap-v2 train` and `bap-v2 predict`, and what `bap-v2 play-games` does with models: scripts beside this.
 
     bap-v2 train --config smoke
     bap-v2 predict --model runs/smoke --split test --out runs/smoke/test.jsonl
 
-They take the options of `train_sft.py` and `predict.py`; `--config smoke` is a file of `configs/`. `bap-v2-train` and
-`bap-v2-predict` are their older names. On several GPUs: `accelerate launch -m bap_v2_training.train_sft`, with the same
-options.
+They take the options of `train_sft.py`, `predict.py`, `play_games.py` and `play.py`; `--config smoke` is a file of
+`configs/`. `bap-v2-train` and `bap-v2-predict` are older names. On several GPUs: `accelerate launch -m
+bap_v2_training.train_sft`, with the same options.
 """
 
 import importlib.util
@@ -27,6 +27,16 @@ def predict() -> None:
     _run("bap_v2_training.predict")
 
 
+def play() -> None:
+    """Let a model play a task of turns: `play.py`."""
+    _run("bap_v2_training.play")
+
+
+def play_games() -> None:
+    """Let a model build full games: `play_games.py`."""
+    _run("bap_v2_training.play_games")
+
+
 def run_training(main: Callable[..., object], parse_arguments: Callable[[], tuple]) -> None:
     """Train as the command line says; what the user can fix is printed as a sentence.
 
@@ -35,7 +45,7 @@ def run_training(main: Callable[..., object], parse_arguments: Callable[[], tupl
         parse_arguments: gives the arguments of `main`.
     """
     with sentences_for_the_user(
-        _script(), "stopped; with --resume_from_checkpoint auto the same command resumes from the last checkpoint"
+        _script(), "stopped; with --resume-from-checkpoint auto the same command resumes from the last checkpoint"
     ):
         main(*parse_arguments())
 

@@ -1,8 +1,8 @@
 """Keep the variants of items that are hardest for a trained model: what static adversarial training learns.
 
     bap-v2 perturb dsb --split train --family spl --variants 3 --out runs/spl.parquet
-    python training/hardest.py --model runs/gru_sb --rows runs/spl.parquet --output runs/spl_hardest.parquet
-    python training/train_gru.py --config training/configs/gru_sb.yaml --robust_rows runs/spl_hardest.parquet
+    python training/hardest.py --model runs/gru_sb --rows runs/spl.parquet --out runs/spl_hardest.parquet
+    python training/train_gru.py --config training/configs/gru_sb.yaml --robust-rows runs/spl_hardest.parquet
 
 Of each parent the `--keep` variants with the highest loss of the gold answer are kept, in the order of the file. The
 model is a GRU, a pointer transformer, or a language model that train_sft.py made; a variant that is too long for a
@@ -21,7 +21,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from datasets import Dataset
-from transformers import HfArgumentParser
 
 from bap_v2_dataset.failures import sentences_for_the_user
 from bap_v2_dataset.predictions.answer_files import earlier_answers
@@ -31,7 +30,7 @@ from bap_v2_training.decoding.trained_model import training_run
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning.dataset_rows import load_rows
 from bap_v2_training.learning.gold_losses import loss_function, losses_in_batches
-from bap_v2_training.learning.options import option
+from bap_v2_training.learning.options import option, parsed
 from bap_v2_training.tasks.robustness import hardest
 
 
@@ -41,7 +40,7 @@ class HardestArguments:
 
     model: str = option(help="Folder of a trained model, or its name on the Hub.")
     rows: str = option(help="File of variants, as `bap-v2 perturb` writes it.")
-    output: str = option(help="Parquet file of those that are kept.")
+    output: str = option(help="Parquet file of those that are kept.", aliases=["--out"])
     keep: int = option(1, "How many of each parent.")
     batch_size: int = option(64, "Variants at a time.")
     dtype: str = option("float32", "In which most is computed, e.g. bfloat16.")
@@ -55,7 +54,7 @@ def main(arguments: HardestArguments) -> dict:
         if getattr(arguments, name) < 1:
             raise UsageError(f"{name} is {getattr(arguments, name)}: expected a positive number")
     if output.suffix != ".parquet":
-        raise UsageError(f"--output {output}: name a file that ends with .parquet")
+        raise UsageError(f"--out {output}: name a file that ends with .parquet")
     check_file(output)
     rows = load_rows(None, "train", arguments.rows)
     variants = rows.to_list()
@@ -92,7 +91,7 @@ def main(arguments: HardestArguments) -> dict:
 def all_losses(arguments: HardestArguments, variants: list[dict]) -> list[float]:
     """The loss of each variant; those that an earlier run computed are read from the file beside the output."""
     path = Path(f"{arguments.output}.losses.jsonl")
-    fix = "choose another --output, or replace it with --overwrite"
+    fix = "choose another --out, or replace it with --overwrite"
     known = earlier_answers(path, settings_of(arguments, variants), arguments.overwrite, fix, "loss")
     remaining = [row for row in variants if row["id"] not in known]
     print(f"{len(remaining)} of {len(variants)} losses to compute")
@@ -130,8 +129,7 @@ def _write(rows: Dataset, output: Path) -> None:
 
 def parse_arguments(args: list[str] | None = None) -> HardestArguments:
     """The arguments of the command line."""
-    (arguments,) = HfArgumentParser(HardestArguments).parse_args_into_dataclasses(args)
-    return arguments
+    return parsed(HardestArguments, list(sys.argv[1:] if args is None else args))
 
 
 def command() -> None:

@@ -1,14 +1,14 @@
 """Let a model play Plancraft: episodes of crafting tasks by the real rules, as JSON lines.
 
-    python training/play.py --model runs/plancraft --output runs/plancraft/test.jsonl
-    python training/play.py --policy oracle --output runs/oracle.jsonl    # --help names the other policies
+    python training/play.py --model runs/plancraft --out runs/plancraft/test.jsonl
+    python training/play.py --policy oracle --out runs/oracle.jsonl    # --help names the other policies
     python training/play.py --backend vllm --model meta-llama/Llama-3.1-8B-Instruct --tools "M S T SE I" \\
-        --temperature 0.6 --runs 5 --output runs/llama.jsonl                                       # as in the paper
-    OPENAI_API_KEY=... python training/play.py --backend openai --base_url https://api.openai.com/v1 --model MODEL \\
-        --tools "M S T SE I" --output runs/chat.jsonl
+        --temperature 0.6 --runs 5 --out runs/llama.jsonl                                       # as in the paper
+    OPENAI_API_KEY=... python training/play.py --backend openai --base-url https://api.openai.com/v1 --model MODEL \\
+        --tools "M S T SE I" --out runs/chat.jsonl
     bap-v2 score runs/oracle.jsonl runs/plancraft/test.jsonl
 
-Each turn the model sees the system text of the package, two solved tasks (`--few_shot`), and the newest messages of the
+Each turn the model sees the system text of the package, two solved tasks (`--few-shot`), and the newest messages of the
 dialogue; its answer is one line: a move, a smelt, or another tool of `--tools`. `--config` is a YAML file of these
 options. Needs the package plancraft: `pip install --no-deps plancraft==0.4.9`.
 
@@ -75,7 +75,7 @@ def remaining_games(arguments: PlayArguments) -> list[Game]:
         raise UsageError(f"{arguments.dataset_path or CONFIG} holds no tasks of Plancraft: it has {', '.join(rows[0])}")
     tasks = [row for row in rows if "impossible" in rules.tools or not row["impossible"]]
     sha256 = hashlib.sha256(json.dumps([task["id"] for task in tasks]).encode()).hexdigest()
-    fix = "choose another --output, or replace it with --overwrite"
+    fix = "choose another --out, or replace it with --overwrite"
     lines = earlier_lines(
         Path(arguments.output), settings_of(arguments) | {"items_sha256": sha256}, arguments.overwrite, fix,
         ("id", "run"),

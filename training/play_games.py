@@ -1,15 +1,15 @@
 """Let a model build whole games with the simulated Architect, which sees the board and corrects.
 
-    python training/play_games.py --model runs/pointer --dataset_config dsb --output runs/pointer/games.jsonl
-    python training/play_games.py --model runs/pointer --dataset_config dr,dsb,dss --output runs/pointer/games/
-    python training/play_games.py --model runs/ego_small --dataset_config dsb --games 20 --output ego.jsonl
-    OPENAI_API_KEY=... python training/play_games.py --backend openai --base_url https://api.openai.com/v1 \\
-        --model MODEL --dataset_config dss --games 20 --shots 5 --output chat.jsonl
+    python training/play_games.py --model runs/pointer --dataset-config dsb --out runs/pointer/games.jsonl
+    python training/play_games.py --model runs/pointer --dataset-config dr,dsb,dss --out runs/pointer/games/
+    python training/play_games.py --model runs/ego_small --dataset-config dsb --games 20 --out ego.jsonl
+    OPENAI_API_KEY=... python training/play_games.py --backend openai --base-url https://api.openai.com/v1 \\
+        --model MODEL --dataset-config dss --games 20 --shots 5 --out chat.jsonl
     bap-v2 score runs/pointer/games.jsonl ego.jsonl
     bap-v2 show --played runs/pointer/games.jsonl --game dsb-full-test-3 --out game.html
 
 A turn is asked for as predict.py asks for an item, with the same options: the model reads what was said since the last
-action, the history, the board and the pose. `--dataset_config` names the simulators: dr, dsb, dss. The games are those
+action, the history, the board and the pose. `--dataset-config` names the simulators: dr, dsb, dss. The games are those
 of `bap-v2 play`, and of the test split.
 
 Each line is a whole game (`bap_v2_dataset.games.playing`). Ctrl-C or a kill leaves a usable file: the same command
@@ -84,9 +84,9 @@ def check(each: list[GameArguments]) -> None:
     """Raises: UsageError for what is not for games."""
     for one in each:
         if one.dataset_path is not None or one.max_items is not None or one.split != "test":
-            raise UsageError("--data, --max_items and --split are for items: games have --dataset_config and --games")
+            raise UsageError("--data, --limit and --split are for items: games have --dataset-config and --games")
         if one.dataset_config not in SIMULATORS:
-            raise UsageError(f"--dataset_config {one.dataset_config}: games are those of {', '.join(SIMULATORS)}")
+            raise UsageError(f"--dataset-config {one.dataset_config}: games are those of {', '.join(SIMULATORS)}")
         if one.games < 1:
             raise UsageError(f"games is {one.games}: expected at least 1")
 
@@ -94,7 +94,7 @@ def check(each: list[GameArguments]) -> None:
 def already_played(arguments: GameArguments) -> int:
     """How many games the output file has, after a check that they were played with the same settings."""
     settings = {name: value for name, value in settings_of(arguments).items() if name not in _NOT_OF_GAMES}
-    fix = "choose another --output, or replace it with --overwrite"
+    fix = "choose another --out, or replace it with --overwrite"
     return len(
         earlier_lines(
             Path(arguments.output), settings | {"game_version": GAME_VERSION}, arguments.overwrite, fix, ("game_id",)

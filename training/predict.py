@@ -1,22 +1,22 @@
 """Write what a model answers to every item of a split, as JSON lines.
 
-    python training/predict.py --model runs/smoke --split validation --output runs/smoke/validation.jsonl
-    python training/predict.py --model runs/smoke --dataset_config mdc --split test --output test.jsonl --max_items 100
-    python training/predict.py --model runs/smoke --data own_items.jsonl --output own.jsonl --batch_size 32
-    python training/predict.py --model Qwen/Qwen2.5-0.5B --dataset_config mdc --representation n --output base.jsonl
-    python training/predict.py --model runs/smoke --output test.jsonl --constrained          # only the notation
-    python training/predict.py --model runs/llama_crafts --dataset_config mdc_v2 --output crafts.jsonl --backend vllm
-    python training/predict.py --model USER/NAME --dataset_config mdc_v2,dr,dsb,dss --output runs/crafts/   # four files
-    python training/predict.py --model runs/gru --dataset_config robust_dss --split original+spl --output robust.jsonl
+    python training/predict.py --model runs/smoke --split validation --out runs/smoke/validation.jsonl
+    python training/predict.py --model runs/smoke --dataset-config mdc --split test --out test.jsonl --limit 100
+    python training/predict.py --model runs/smoke --data own_items.jsonl --out own.jsonl --batch-size 32
+    python training/predict.py --model Qwen/Qwen2.5-0.5B --dataset-config mdc --representation n --out base.jsonl
+    python training/predict.py --model runs/smoke --out test.jsonl --constrained          # only the notation
+    python training/predict.py --model runs/llama_crafts --dataset-config mdc_v2 --out crafts.jsonl --backend vllm
+    python training/predict.py --model USER/NAME --dataset-config mdc_v2,dr,dsb,dss --out runs/crafts/   # four files
+    python training/predict.py --model runs/gru --dataset-config robust_dss --split original+spl --out robust.jsonl
     python training/predict.py --config training/configs/llama_crafts_published.yaml
-    python training/predict.py --model runs/gru_mc --dataset_config dss --output dss.jsonl --feasible_only
-    python training/predict.py --model runs/pointer --dataset_config mdc_v2 --output mdc_v2.jsonl --samples 32
-    OPENAI_API_KEY=... python training/predict.py --backend openai --base_url https://api.openai.com/v1 \\
-        --model MODEL --dataset_config mdc_v2 --split test --shots 5 --retrieval lexical --output chat.jsonl
-    OPENAI_API_KEY=... python training/predict.py --backend openai --base_url https://api.openai.com/v1 \\
-        --model MODEL --dataset_config gsu_follower_ego_2d,gsu_structure --output runs/gsu/    # as in Table 1
-    OPENAI_API_KEY=... python training/predict.py --backend openai --base_url https://api.openai.com/v1 \\
-        --model MODEL --dataset_config mdc_v2 --split test --prompt reasoning --tools true --output reasoning.jsonl
+    python training/predict.py --model runs/gru_mc --dataset-config dss --out dss.jsonl --feasible-only
+    python training/predict.py --model runs/pointer --dataset-config mdc_v2 --out mdc_v2.jsonl --samples 32
+    OPENAI_API_KEY=... python training/predict.py --backend openai --base-url https://api.openai.com/v1 \\
+        --model MODEL --dataset-config mdc_v2 --split test --shots 5 --retrieval lexical --out chat.jsonl
+    OPENAI_API_KEY=... python training/predict.py --backend openai --base-url https://api.openai.com/v1 \\
+        --model MODEL --dataset-config gsu_follower_ego_2d,gsu_structure --out runs/gsu/    # as in Table 1
+    OPENAI_API_KEY=... python training/predict.py --backend openai --base-url https://api.openai.com/v1 \\
+        --model MODEL --dataset-config mdc_v2 --split test --prompt reasoning --tools true --out reasoning.jsonl
 
 `--model` is what train_sft.py saved (an adapter or a whole model), or a name on the Hub, which is downloaded. Omitted
 options, such as the dataset, the representation and the longest prompt, default to those used in training
@@ -24,7 +24,7 @@ options, such as the dataset, the representation and the longest prompt, default
 file of these options, which may extend another one.
 
 A GRU (train_gru.py) and a pointer transformer (train_pointer.py) are not language models: they read the items
-themselves. Options of prompts are not for them; `--max_actions` is for them alone, `--feasible_only` for a GRU, and
+themselves. Options of prompts are not for them; `--max-actions` is for them alone, `--feasible-only` for a GRU, and
 `--samples` (minimum Bayes risk decoding, see `pointer/bayes_risk.py`) for a pointer transformer.
 
 With `--backend openai` it is the endpoint's name for the model, of any OpenAI-compatible endpoint. That model is shown
@@ -105,7 +105,7 @@ def run_builder(each: Sequence[PredictArguments], rows: Sequence[Dataset]) -> No
                         answered = builder.answers([situation.row for situation in batch])
                     except torch.OutOfMemoryError as error:
                         raise UsageError(
-                            f"the accelerator's memory does not hold {len(batch)} items; lower --batch_size, and the "
+                            f"the accelerator's memory does not hold {len(batch)} items; lower --batch-size, and the "
                             "same command resumes"
                         ) from error
                     for situation, (text, finished) in zip(batch, answered, strict=True):

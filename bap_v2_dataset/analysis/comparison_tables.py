@@ -1,4 +1,4 @@
-"""The numbers of `comparison` as tables: what `bap-v2 compare` prints."""
+"""The numbers of `comparison` as tables: what `bap-v2 compare-corpora` prints."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence

@@ -12,11 +12,11 @@ from bap_v2_dataset.tasks.building.prompts import EGO, completion_of, render
 from bap_v2_metric.errors import UserError
 from bap_v2_metric.notation import format_call, parse_action
 
-CHAT_VERSIONS = {"direct": "2", "reasoning": "1"}  # of each prompt: raised whenever a message changes by a character
+CHAT_VERSIONS = {"direct": "3", "reasoning": "2"}  # of each prompt: raised whenever a message changes by a character
 PROMPTS = tuple(CHAT_VERSIONS)
 ANSWER_FORMS = {
-    "lines": "place COLOUR X Y Z\npick X Y Z",
-    "calls": 'place(color="COLOUR", x=X, y=Y, z=Z)\npick(x=X, y=Y, z=Z)',
+    "lines": "place COLOR X Y Z\npick X Y Z",
+    "calls": 'place(color="COLOR", x=X, y=Y, z=Z)\npick(x=X, y=Y, z=Z)',
 }  # as the chat model is told them
 SHOT_HISTORY_LINES = 8  # of a shot, by default
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from bap_v2_dataset.cli.options import SIMULATORS, Overwrite, among
+from bap_v2_dataset.cli.options import SIMULATORS, Output, Overwrite, among, output_of
 from bap_v2_dataset.cli.terminal import app, console, counting, one_a_core, say
 from bap_v2_dataset.tasks.table import TASKS, known_task
 
@@ -34,8 +34,9 @@ def generate(
             autocompletion=among([*SIMULATORS, *GENERATED]),
         ),
     ],
-    output: Annotated[
-        Path | None, typer.Argument(help="The file to write: .jsonl or .parquet. With --engine datatrove: a folder.")
+    output: Output = None,
+    out: Annotated[
+        Path | None, typer.Option(help="The file to write: .jsonl or .parquet. With --engine datatrove: a folder.")
     ] = None,
     games: Annotated[
         int | None, typer.Option(help="Number of games, of dr, dsb or dss; or pass --items.", min=1)
@@ -105,8 +106,9 @@ def generate(
         for name, value in values.items():
             console.print(f"{name}={value}", highlight=False)
         return
-    if output is None:
-        raise GenerationError("name the file to write: .jsonl or .parquet")
+    if output is None and out is None:
+        raise GenerationError("name the file to write: --out FILE.jsonl, or .parquet")
+    output = output_of(output, out)
     if engine is not None:
         if engine != "datatrove":
             raise GenerationError(f"--engine {engine}: expected datatrove, or no --engine")

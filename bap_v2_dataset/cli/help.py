@@ -11,6 +11,7 @@ from rich.text import Text
 from typer.core import TyperCommand, TyperGroup
 from typer.models import OptionInfo
 
+from bap_v2_dataset.cli.old_names import with_new_names
 from bap_v2_dataset.cli.options import SIMULATORS, among
 from bap_v2_dataset.tasks.table import TASKS, all_configs
 
@@ -26,12 +27,12 @@ _EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
         ("one config, with labels of your own", "bap-v2 setup --config mdc_v2 --mdc PATH --labels labels.jsonl"),
     ),
     "generate": (
-        ("games with another seed than the published ones", "bap-v2 generate dss items.jsonl --games 100 --seed 1"),
-        ("a million items on all cores", "bap-v2 generate dr items.parquet --items 1000000"),
+        ("games with another seed", "bap-v2 generate dss --games 100 --seed 1 --out items.jsonl"),
+        ("a million items on all cores", "bap-v2 generate dr --items 1000000 --out items.parquet"),
         ("the settings of a simulator, and games with others", "bap-v2 generate dr --settings"),
-        ("", "bap-v2 generate dr items.jsonl --games 100 --set talk.clarification=0.5"),
+        ("", "bap-v2 generate dr --games 100 --set talk.clarification=0.5 --out items.jsonl"),
     ),
-    "mix": (("the human items and some of two simulators", "bap-v2 mix mixed --mdc-v2 all --dr 8000 --dss 6000"),),
+    "mix": (("human items and some of two simulators", "bap-v2 mix --mdc-v2 all --dr 8000 --dss 6000 --out mixed"),),
     "perturb": (),
     "convert": (
         ("games of your own, to items", "bap-v2 convert games.jsonl --out items.jsonl"),
@@ -39,29 +40,28 @@ _EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
     ),
     "train": (
         ("a small pretrained model, on a CPU", "bap-v2 train --config smollm2"),
-        ("what a run needs, without starting it", "bap-v2 train --config llama_crafts --dry_run true"),
+        ("what a run needs, without starting it", "bap-v2 train --config llama_crafts --dry-run true"),
     ),
     "predict": (
-        ("the model of a run", "bap-v2 predict --model runs/smollm2 --dataset_config dsb --out runs/smollm2/dsb.jsonl"),
+        ("the model of a run", "bap-v2 predict --model runs/smollm2 --dataset-config dsb --out runs/smollm2/dsb.jsonl"),
         (
             "20 items by a model behind an endpoint",
-            "bap-v2 predict --backend openai --base_url http://localhost:8000/v1 --model NAME --dataset_config dss "
+            "bap-v2 predict --backend openai --base-url http://localhost:8000/v1 --model NAME --dataset-config dss "
             "--limit 20 --out chat.jsonl",
         ),
     ),
-    "merge": (("a plain model of an adapter", "bap-v2 merge runs/llama_crafts runs/llama_crafts_merged"),),
-    "play": (
-        ("what a Builder builds when its Architect sees the board and corrects", "bap-v2 play dsb --builder symbolic"),
-        ("the games too, one per line", "bap-v2 play dss --builder symbolic_err25 --games 50 --output games.jsonl"),
-        ("one game of your own, in the terminal", "bap-v2 play dr --builder person --seed 3"),
-        ("or on a page in the browser", "bap-v2 play dss --browser"),
+    "merge": (("a plain model of an adapter", "bap-v2 merge runs/llama_crafts --out runs/llama_crafts_merged"),),
+    "play-games": (
+        ("what a rule builds when its Architect sees the board and corrects", "bap-v2 play-games dsb"),
+        ("the games too, one per line", "bap-v2 play-games dss --builder symbolic_err25 --games 50 --out games.jsonl"),
+        ("a model, with options of bap-v2 predict", "bap-v2 play-games dsb --model runs/pointer --out games.jsonl"),
     ),
     "info": (
         ("", "bap-v2 info"),
         ("for a program, or a bug report", "bap-v2 info --json"),
     ),
     "stats": (("", "bap-v2 stats"),),
-    "compare": (("", "bap-v2 compare --games 100"),),
+    "compare-corpora": (("", "bap-v2 compare-corpora --games 100"),),
     "augment": (
         ("two random games", "bap-v2 augment"),
         ("a certain one", "bap-v2 augment B1-A4-C42-1522772175511"),
@@ -75,14 +75,18 @@ _EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
         ("a whole game as a replay", "bap-v2 show --game dss-test-0 --out game.html"),
         ("a game that a Builder played", "bap-v2 show --played games.jsonl --game dss-full-test-3"),
     ),
+    "play": (
+        ("a game in the terminal", "bap-v2 play dr --seed 3"),
+        ("or on a page in the browser", "bap-v2 play dss --browser"),
+    ),
     "explore": (
         ("the items that are set up", "bap-v2 explore"),
         ("with the predictions of two systems", "bap-v2 explore a.jsonl b.jsonl"),
     ),
     "annotate": (
-        ("label the test items", "bap-v2 annotate labels.jsonl --annotator me"),
-        ("check the labels of this project", "bap-v2 annotate labels.jsonl --from ours --only all"),
-        ("a blind sample, with agreement", "bap-v2 annotate labels.jsonl --sample 100 --blind"),
+        ("label the test items", "bap-v2 annotate --out labels.jsonl --annotator me"),
+        ("check the labels of this project", "bap-v2 annotate --out labels.jsonl --from ours --only all"),
+        ("a blind sample, with agreement", "bap-v2 annotate --out labels.jsonl --sample 100 --blind"),
     ),
     "agreement": (
         ("the two annotators of this project", "bap-v2 agreement"),
@@ -91,6 +95,7 @@ _EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
     "score": (
         ("predictions for a test set", "bap-v2 score predictions.jsonl"),
         ("two systems, with a paired test", "bap-v2 score mine=a.jsonl other=b.jsonl"),
+        ("all test sets that a model has answered", "bap-v2 score runs/smoke/"),
         ("a rule, without predictions", "bap-v2 score --config dss --baseline stack"),
         ("by the labels of the test set", "bap-v2 score mdc.jsonl --labels published,a,b,intersection,all"),
     ),
@@ -109,7 +114,7 @@ _EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
     "leaderboard": (
         ("compute all scores of a folder of results again", "bap-v2 leaderboard check results"),
         ("the table of those that are right", "bap-v2 leaderboard show results"),
-        ("", "bap-v2 leaderboard show results --html leaderboard.html"),
+        ("", "bap-v2 leaderboard show results --out leaderboard.html"),
     ),
     "push": (
         ("what would be sent", "bap-v2 push --repo-id USER/bap_v2 --metric-space USER/bap_v2 --dry-run"),
@@ -139,7 +144,7 @@ _VALUES = {
     "config": "CONFIG", "split": "SPLIT", "labels": "FILE", "mdc": "PATH", "baseline": "NAME", "repo_id": "USER/NAME",
     "metric_space": "USER/NAME", "explorer_space": "USER/NAME", "dataset_repo": "USER/NAME", "mdc_url": "URL",
     "setting": "NAME=VALUE", "slurm": "NAME=VALUE", "predictions": "FILE", "json": "FILE", "out": "FILE",
-    "output": "FILE", "revision": "BRANCH", "earlier": "FILE", "other": "FILE", "mdc_v2": "N", "dr": "N", "dsb": "N",
+    "revision": "BRANCH", "earlier": "FILE", "other": "FILE", "mdc_v2": "N", "dr": "N", "dsb": "N",
     "dss": "N", "per_item": "FILE", "format": "FORM", "game": "GAME", "id_field": "FIELD", "prediction_field": "FIELD",
     "host": "ADDRESS", "only": "WHICH", "annotator": "NAME", "against": "NAME", "more": "FILE", "played": "FILE",
     "results": "FILE",
@@ -160,6 +165,10 @@ _NAMES: dict[str, Sequence[str]] = {
 class Command(TyperCommand):
     """A command whose help ends with examples."""
 
+    def collect_usage_pieces(self, ctx: typer.Context) -> list[str]:
+        hidden = {piece for param in self.params if param.hidden for piece in param.get_usage_pieces(ctx)}
+        return [piece for piece in super().collect_usage_pieces(ctx) if piece not in hidden]
+
     def get_params(self, ctx: typer.Context) -> list:
         return without_types(super().get_params(ctx))
 
@@ -174,6 +183,13 @@ class Group(TyperGroup):
     def list_commands(self, ctx: typer.Context) -> list[str]:
         order = list(examples())
         return sorted(super().list_commands(ctx), key=order.index)
+
+    def resolve_command(self, ctx: typer.Context, args: list[str]) -> Any:
+        """Finds the command of a command line, which may have old names."""
+        quiet = ctx.resilient_parsing  # the shell asks what a word may become
+        return super().resolve_command(
+            ctx, with_new_names(args, lambda text: None if quiet else typer.echo(text, err=True))
+        )
 
     def get_params(self, ctx: typer.Context) -> list:
         return without_types(super().get_params(ctx))

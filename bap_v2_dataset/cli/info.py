@@ -10,13 +10,12 @@ import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Annotated
 
-import typer
 from rich.markup import escape
 from rich.table import Table
 
 from bap_v2_dataset.caches import datasets_cache, home, modules_cache
+from bap_v2_dataset.cli.options import Json
 from bap_v2_dataset.cli.terminal import app, console
 from bap_v2_dataset.tasks.table import LABELED_CONFIGS, TASKS, all_configs, known_task
 
@@ -156,7 +155,7 @@ def facts() -> dict:
 
 
 @app.command(rich_help_panel="Look")
-def info(json: Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")] = False) -> None:
+def info(json: Json = False) -> None:
     """Show what is installed and set up: versions, extras, configs, labels, caches."""
     record = facts()
     if json:

@@ -6,13 +6,16 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
-from bap_v2_dataset.cli.options import Json, Mdc
+from bap_v2_dataset.cli.options import Json, Mdc, Output, output_of
 from bap_v2_dataset.cli.terminal import app, console, errors, print_json, read_human_games, widen
 
 
 @app.command(rich_help_panel="Labels of the test items")
 def annotate(
-    output: Annotated[Path, typer.Argument(help="The file of labels: .jsonl. Labels that it holds already are kept.")],
+    output: Output = None,
+    out: Annotated[
+        Path | None, typer.Option(help="The file of labels: .jsonl. Labels that it holds already are kept.")
+    ] = None,
     game: Annotated[list[str] | None, typer.Option(help="Only this game (repeatable). Default: all.")] = None,
     only: Annotated[
         str,
@@ -46,6 +49,7 @@ def annotate(
     from bap_v2_dataset.labels.terminal_keys import keys
     from bap_v2_simulators.game import read_games
 
+    output = output_of(output, out)
     if split not in SPLITS.values():
         raise AnnotationError(f"unknown split {split!r} (expected one of {', '.join(SPLITS.values())})")
     if blind and (earlier or other):

@@ -102,7 +102,7 @@ def leaderboard(
     ],
     results: Annotated[Path, typer.Argument(help="The folder of results.")] = Path("results"),
     config: Annotated[str | None, typer.Option(help="show: only this test set.")] = None,
-    html: Annotated[Path | None, typer.Option(help="show: write a page instead of printing.", metavar="FILE")] = None,
+    out: Annotated[Path | None, typer.Option(help="show: write a page (.html) instead of printing.")] = None,
 ) -> None:
     """Show a leaderboard, or check all submissions. Code 1 if one of them is not right."""
     from bap_v2_dataset.leaderboard.record import SubmissionError
@@ -112,12 +112,12 @@ def leaderboard(
     if not results.is_dir():
         raise SubmissionError(f"there is no folder {results}: `bap-v2 submit` makes one")
     if action == "check":
-        if config or html:
-            raise SubmissionError(f"{'--config' if config else '--html'} is for show")
+        if config or out:
+            raise SubmissionError(f"{'--config' if config else '--out'} is for show")
         if not _checked(results):
             raise typer.Exit(1)
     else:
-        _show(results, config, html)
+        _show(results, config, out)
 
 
 def _checked(results: Path) -> bool:

@@ -1,4 +1,4 @@
-"""`bap-v2 stats`, `compare` and `augment`: what the corpora are like."""
+"""`bap-v2 stats`, `compare-corpora` and `augment`: what the corpora are like."""
 
 import os
 from typing import Annotated
@@ -61,8 +61,9 @@ def stats(
         console.print(clean_test_report(clean, source), highlight=False)
 
 
-@app.command(rich_help_panel="Look")
-def compare(
+@app.command("compare-corpora", rich_help_panel="Look")
+def compare_corpora(
+    predictions: Annotated[list[str] | None, typer.Argument(hidden=True)] = None,
     games: Annotated[int, typer.Option(help="Number of games of each simulator.", min=1)] = 400,
     seed: Annotated[int, typer.Option(help="Seed of the simulated games.")] = 0,
     sample: Annotated[
@@ -72,6 +73,9 @@ def compare(
     json: Json = False,
 ) -> None:
     """Compare simulated games with human ones: where Builders stand, how Architects talk, what the simulators cover."""
+    if predictions:
+        files = " ".join(predictions)
+        raise typer.BadParameter(f"this compares corpora; predictions are compared by: bap-v2 score {files}")
     from bap_v2_dataset.analysis.comparison import comparison, human_games, simulated_games
     from bap_v2_dataset.analysis.comparison_tables import report
     from bap_v2_dataset.human import game_store

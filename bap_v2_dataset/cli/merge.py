@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from bap_v2_dataset.cli.options import Output, output_of
 from bap_v2_dataset.cli.terminal import app, errors, say
 from bap_v2_metric.errors import UserError
 
@@ -14,10 +15,12 @@ from bap_v2_metric.errors import UserError
 @app.command(rich_help_panel="Models")
 def merge(
     run: Annotated[str, typer.Argument(help="The folder of an adapter, or its name on the Hub: USER/NAME[@REVISION].")],
-    output: Annotated[Path, typer.Argument(help="The folder to write; it must not exist.")],
+    output: Output = None,
+    out: Annotated[Path | None, typer.Option(help="The folder to write; it must not exist.", metavar="FOLDER")] = None,
     dtype: Annotated[str, typer.Option(help="Of the weights: bfloat16, float16 or float32.")] = "bfloat16",
 ) -> None:
     """Merge an adapter into its base model: a plain model folder, for vLLM, lm-eval and others."""
+    output = output_of(output, out)
     if missing := [package for package in ("torch", "transformers", "peft") if find_spec(package) is None]:
         raise UserError(f'this needs {", ".join(missing)}: pip install "bap-v2[training]"')
     with errors.status("loading libraries") as status:

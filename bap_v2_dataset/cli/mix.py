@@ -7,13 +7,17 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from bap_v2_dataset.cli.options import NumProc
+from bap_v2_dataset.cli.options import NumProc, Output, output_of
 from bap_v2_dataset.cli.terminal import app, console, one_a_core, say
 
 
 @app.command(rich_help_panel="Data")
 def mix(
-    output: Annotated[Path, typer.Argument(help="The folder to write: train.parquet, validation.parquet, mix.json.")],
+    output: Output = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(help="The folder to write: train.parquet, validation.parquet, mix.json.", metavar="FOLDER"),
+    ] = None,
     mdc_v2: Annotated[str, typer.Option(help="Items of mdc_v2, or all.")] = "0",
     mdc: Annotated[str, typer.Option(metavar="N", help="Items of mdc, or all.")] = "0",
     dr: Annotated[str, typer.Option(help="Items of dr, or all; may be more than are published.")] = "0",
@@ -27,6 +31,7 @@ def mix(
 
     from bap_v2_dataset.loading.mix import MixError, write_mix
 
+    output = output_of(output, out)
     started = time.perf_counter()
     amounts: dict[str, int | None] = {}
     for name, text in {"mdc_v2": mdc_v2, "mdc": mdc, "dr": dr, "dsb": dsb, "dss": dss}.items():

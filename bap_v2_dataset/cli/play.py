@@ -1,63 +1,117 @@
-"""`bap-v2 play`: full games with a simulated Architect that sees the board and corrects."""
+"""`bap-v2 play` and `play-games`: full games with a simulated Architect that sees the board and corrects."""
 
 import sys
+from collections.abc import Collection, Mapping
+from contextlib import redirect_stdout
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from bap_v2_dataset.cli.models import run_script
+from bap_v2_dataset.cli.options import Json
 from bap_v2_dataset.cli.terminal import app, console, counting, errors, say, widen
+from bap_v2_dataset.tasks.table import TASKS
 
 if TYPE_CHECKING:
+    from bap_v2_dataset.games.tables import Systems
     from bap_v2_simulators.full_games.build_game import BuildGame
 
+PLAYED = tuple(name for task in TASKS.values() if task.played for name in task.configs)  # turn by turn, by models
 _HELP = (
     "You are the Builder (▲, it looks up the page). Type actions, several with semicolons: "
     "place red 0 1 0; pick 0 1 0. where? asks the Architect to say it again, quit ends the game."
 )
 
 
-@app.command(rich_help_panel="Scores")
+@app.command(rich_help_panel="Look")
 def play(
     simulator: Annotated[str, typer.Argument(help="Whose targets and words: dr, dsb or dss.", show_default=False)],
-    builder: Annotated[
+    seed: Annotated[int, typer.Option(help="Seed of the game.", min=0)] = 0,
+    out: Annotated[Path | None, typer.Option(help="A .jsonl file for the game, as it was played.")] = None,
+    browser: Annotated[bool, typer.Option("--browser", help="Build on a page in the browser.")] = False,
+) -> None:
+    """Build yourself, with an Architect that sees the board and corrects: in the terminal or the browser."""
+    from bap_v2_dataset.games.playing import PlayError
+
+    if browser and out:
+        raise PlayError("--out is for games in the terminal: leave it out")
+    if browser:
+        _play_in_browser(simulator, seed)
+    else:
+        _play_yourself(simulator, seed, out)
+
+
+_FURTHER = {"allow_extra_args": True, "ignore_unknown_options": True}  # of the script that a model plays by
+
+
+@app.command("play-games", rich_help_panel="Scores", context_settings=_FURTHER)
+def play_games(
+    context: typer.Context,
+    simulator: Annotated[
         str,
-        typer.Option(help="Who builds: symbolic, symbolic_err25, stack, random, nothing, or you yourself: person."),
+        typer.Argument(
+            help=f"Whose games: dr, dsb or dss; with --model several, dr,dsb,dss; or {', '.join(PLAYED)}.",
+            show_default=False,
+        ),
+    ],
+    builder: Annotated[
+        str, typer.Option(help="Who builds: symbolic, symbolic_err25, stack, random or nothing.")
     ] = "symbolic",
-    games: Annotated[int | None, typer.Option(help="Number of games. Default: 100; 1 for a person.", min=1)] = None,
+    model: Annotated[
+        str | None,
+        typer.Option(
+            help="A model that builds instead: the folder of a run, USER/NAME on the Hub, or with --backend openai the "
+            "name at an endpoint. Further options are those of bap-v2 predict."
+        ),
+    ] = None,
+    games: Annotated[int, typer.Option(help="Number of games of each simulator.", min=1)] = 100,
     seed: Annotated[int, typer.Option(help="Seed of the first game; the others have the next ones.", min=0)] = 0,
-    output: Annotated[
+    out: Annotated[
         Path | None, typer.Option(help="A .jsonl file for the games, one per line; it is resumed if it exists.")
     ] = None,
-    json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
-    browser: Annotated[bool, typer.Option("--browser", help="Build yourself, on a page in the browser.")] = False,
+    json: Json = False,
 ) -> None:
-    """Play full games: an Architect that sees the board and corrects, until the structure stands or it gives up."""
+    """Let a rule or a model play full games: an Architect sees the board and corrects, until the structure stands."""
     from bap_v2_dataset.games.playing import Games, PlayError
-    from bap_v2_dataset.games.tables import games_json, games_table, print_games
+    from bap_v2_dataset.games.tables import games_json, games_table, print_games, systems_of
 
-    if browser or builder == "person":
-        unused = {"--games": games not in (None, 1), "--json": json, "--output": browser and output,
-                  "--builder": browser and builder not in ("symbolic", "person")}  # fmt: skip
-        if given := [name for name, value in unused.items() if value]:
-            raise PlayError(f"{given[0]} is not for {'--browser' if browser else 'a person'}: leave it out")
-        if browser:
-            _play_in_browser(simulator, seed)
-        else:
-            _play_yourself(simulator, seed, output)
+    if simulator in PLAYED:
+        _play_by_script("play", context, {"model": model, "out": out}, {"builder", "games", "seed", "json"})
         return
-    games = games or 100
-    played = []
-    with counting() as progress:
-        task = progress.add_task("playing", total=games)
-        for game in Games(simulator, builder, games, seed).records(output):
-            played.append(game)
-            progress.advance(task)
-    systems = {(simulator, builder): played}
+    if model is not None:
+        if out is None:
+            raise PlayError("name the file that the games are written to: --out games.jsonl")
+        options = {"model": model, "dataset-config": simulator, "games": games, "first-seed": seed, "out": out}
+        with redirect_stdout(sys.stderr):  # the standard output has the measures alone
+            _play_by_script("play_games", context, options, {"builder"})
+        systems: Systems = systems_of((None, path) for path in (sorted(out.glob("*.jsonl")) if out.is_dir() else [out]))
+    else:
+        if context.args:
+            raise PlayError(f"{context.args[0]}: there is no such option without --model")
+        played = []
+        with counting() as progress:
+            task = progress.add_task("playing", total=games)
+            for game in Games(simulator, builder, games, seed).records(out):
+                played.append(game)
+                progress.advance(task)
+        systems = {(simulator, builder): played}
     if json:
         sys.stdout.buffer.write(games_json(systems))
     else:
         print_games(games_table(systems, "Full games"), console)
+
+
+def _play_by_script(name: str, context: typer.Context, options: Mapping[str, Any], unused: Collection[str]) -> None:
+    """Runs a script of bap_v2_training that lets a model play, with these options and what else was given."""
+    from bap_v2_dataset.games.playing import PlayError
+
+    for parameter in unused:
+        if context.get_parameter_source(parameter).name == "COMMANDLINE":
+            of = "--model" if options.get("dataset-config") else context.params["simulator"]
+            raise PlayError(f"--{parameter} is not for {of}: leave it out")
+    given = [word for option, value in options.items() if value is not None for word in (f"--{option}", str(value))]
+    run_script(name, [*given, *context.args], shown="play-games")
 
 
 def _play_in_browser(simulator: str, seed: int) -> None:
@@ -73,16 +127,16 @@ def _play_in_browser(simulator: str, seed: int) -> None:
     stay(address, None)
 
 
-def _play_yourself(simulator: str, seed: int, output: Path | None) -> None:
+def _play_yourself(simulator: str, seed: int, out: Path | None) -> None:
     """A game in the terminal, until it is over, the input ends or somebody types quit; it is then written."""
     from bap_v2_dataset.games.playing import Games, PlayError, Session
     from bap_v2_simulators.game import write_games
     from bap_v2_simulators.whole_files import check_file
 
-    if output is not None:
-        check_file(output)
-        if output.exists():
-            raise PlayError(f"{output} exists: choose another --output")
+    if out is not None:
+        check_file(out)
+        if out.exists():
+            raise PlayError(f"{out} exists: choose another --out")
     game, answers = Session(simulator, seed).game(), []
     widen(100)
     console.print(_HELP, style="dim", highlight=False)
@@ -98,9 +152,9 @@ def _play_yourself(simulator: str, seed: int, output: Path | None) -> None:
         game.play(text)
         answers.append(text)
     _print_end(game)
-    if output is not None:
-        write_games([Games(simulator, "person", 1, seed).record(game, answers)], output)
-        say(f"{output}: bap-v2 show --played {output}", to=errors)
+    if out is not None:
+        write_games([Games(simulator, "person", 1, seed).record(game, answers)], out)
+        say(f"{out}: bap-v2 show --played {out}", to=errors)
 
 
 def _typed(game: "BuildGame") -> str | None:

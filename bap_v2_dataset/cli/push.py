@@ -165,7 +165,7 @@ def push_model(
     repo_id: Annotated[str, typer.Option(help="The model repository: USER/NAME.")],
     results: Annotated[
         list[Path] | None,
-        typer.Option(help="Scores written by `bap-v2 score --json`, one file per test set (repeatable)."),
+        typer.Option(help="Scores written by `bap-v2 score --out`, one file per test set (repeatable)."),
     ] = None,
     base_model: Annotated[
         str | None,

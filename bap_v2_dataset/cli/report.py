@@ -2,7 +2,7 @@
 
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -22,6 +22,12 @@ from bap_v2_dataset.cli.options import (
 )
 from bap_v2_dataset.cli.terminal import app, console, errors, hide_progress_bars, say, warn_of
 from bap_v2_metric.scoring import SEED
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from bap_v2_dataset.evaluation.results import Report
+    from bap_v2_dataset.tables.cells import ScoreTable
 
 FORMATS = ("terminal", "markdown", "latex", "csv")
 
@@ -60,15 +66,12 @@ def report(
     """Make the tables of the paper from prediction files, beside its own numbers, with tests and an error analysis."""
     from bap_v2_dataset.evaluation import report_folder
     from bap_v2_dataset.evaluation.report import scored_report
-    from bap_v2_dataset.evaluation.report_tables import error_bins, error_tables, remarks, report_tables
+    from bap_v2_dataset.evaluation.report_tables import error_bins, error_tables, report_tables
     from bap_v2_dataset.evaluation.results import Resampling
-    from bap_v2_dataset.evaluation.score_formats import scores_csv
     from bap_v2_dataset.evaluation.systems_of_files import files_of, named_file, read_files
     from bap_v2_dataset.loading.own_data import read_data
     from bap_v2_dataset.predictions.entries import Fields, PredictionError
     from bap_v2_dataset.sentences import counted
-    from bap_v2_dataset.tables import formats
-    from bap_v2_dataset.tables.fitted import print_report, terminal
 
     if format not in FORMATS:
         raise PredictionError(f"--format {format}: expected one of {', '.join(FORMATS)}")
@@ -91,16 +94,7 @@ def report(
         status.update("error analysis")
         bins = error_bins(scored) if show_errors or out is not None else {}
         printed = tables + (error_tables(scored, bins) if show_errors else [])
-    for test in scored.tests:
-        for _, result in scored.on(test):
-            warn_of(result)
-    notes = remarks(scored)
-    if format == "terminal":
-        print_report(terminal(printed, notes, scored.signatures), console)
-    elif format == "csv":
-        sys.stdout.write(scores_csv((test, result) for test in scored.tests for _, result in scored.on(test)))
-    else:
-        sys.stdout.write(getattr(formats, format)(printed, notes, scored.signatures))
+    print_tables(scored, printed, format)
     if out is not None:
         plots = _can_plot()
         with errors.status("writing the report"):
@@ -109,6 +103,29 @@ def report(
         say(summary, to=errors)
     elif not show_errors and format == "terminal":
         errors.print("--errors prints the error analysis, --out FOLDER writes it all, with plots", style="dim")
+
+
+def print_tables(report: "Report", tables: "Sequence[ScoreTable]", form: str) -> None:
+    """Prints the tables of a report, and warns of results that should be looked at.
+
+    Args:
+        form: one of FORMATS.
+    """
+    from bap_v2_dataset.evaluation.report_tables import remarks
+    from bap_v2_dataset.evaluation.score_formats import scores_csv
+    from bap_v2_dataset.tables import formats
+    from bap_v2_dataset.tables.fitted import print_report, terminal
+
+    results = [(test, result) for test in report.tests for _, result in report.on(test)]
+    for _, result in results:
+        warn_of(result)
+    notes = remarks(report)
+    if form == "terminal":
+        print_report(terminal(tables, notes, report.signatures), console)
+    elif form == "csv":
+        sys.stdout.write(scores_csv(results))
+    else:
+        sys.stdout.write(getattr(formats, form)(tables, notes, report.signatures))
 
 
 def _can_plot() -> bool:

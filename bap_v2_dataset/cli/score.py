@@ -1,9 +1,11 @@
 """`bap-v2 score`."""
 
 import sys
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -20,38 +22,37 @@ from bap_v2_dataset.cli.options import (
     Subset,
     Unit,
     among,
+    with_score_options,
 )
+from bap_v2_dataset.cli.report import print_tables
 from bap_v2_dataset.cli.terminal import app, console, errors, hide_progress_bars, say, warn_of
 from bap_v2_dataset.tasks.table import TASKS
-from bap_v2_metric.scoring import MEASURES, SEED
+from bap_v2_metric.scoring import SEED
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from typing import Any
-
     from bap_v2_dataset.evaluation.results import Resampling, Result, ScoredSplit
     from bap_v2_dataset.evaluation.runs import SystemPredictions
+    from bap_v2_dataset.loading.own_splits import OwnData
     from bap_v2_dataset.predictions.entries import Fields
 
+    TestSet = tuple[str, str, list[SystemPredictions]]
     Scored = tuple[ScoredSplit, list[Result], list[SystemPredictions]]
 
 FORMATS = ("terminal", "markdown", "latex", "csv", "json")
 
 
-def _for(option: str) -> str:
-    """Of which items an option is, where only those of one task have it."""
-    (task,) = (task for task in TASKS.values() if option in task.score_options)
-    return f"For {task.of_items.partition(' (')[0]}:"
+_OUTPUT = {"rich_help_panel": "Output"}
 
 
 @app.command(rich_help_panel="Scores")
+@with_score_options
 def score(
     context: typer.Context,
     predictions: Annotated[
         list[str] | None,
         typer.Argument(
             help="Files with ids and predictions (JSON lines, JSON, CSV, TSV, Parquet, output of batch APIs, logs of "
-            "lm-eval or inspect, or a folder of logs; - for the standard input). Several are compared with the first. "
+            "lm-eval or inspect), a folder of them, or - for the standard input. Several are compared with the first. "
             "NAME=FILE names the system; files of one NAME are its runs.",
             show_default=False,
         ),
@@ -72,43 +73,12 @@ def score(
             "made for."
         ),
     ] = None,
-    original: Annotated[
-        list[str] | None,
-        typer.Option(
-            help=f"{_for('original')} the predictions for the items themselves (test of the base config), where "
-            "the files have those for variants alone. Repeatable: one for each file, in the same order.",
-            metavar="FILE",
-        ),
-    ] = None,
-    variants: Annotated[
-        int | None,
-        typer.Option(help=f"{_for('variants')} score so many variants of a family. Default: all.", min=1),
-    ] = None,
-    measure: Annotated[
-        str | None,
-        typer.Option(
-            help=f"{_for('measure')} the F1 that is shown, e.g. strict. Default: fairer.",
-            autocompletion=among(MEASURES),
-        ),
-    ] = None,
     labels: Annotated[
         str | None,
         typer.Option(
             help="Score on the human test set of each of these labels, and say whether systems change places: "
             "published, a, b, intersection, all, or files of labels, joined by commas. Needs predictions for mdc."
         ),
-    ] = None,
-    built: Annotated[
-        list[str] | None,
-        typer.Option(
-            help=f"{_for('built')} what a Builder did on the words (of predict.py), or a baseline such as "
-            "replay, in place of the symbolic reader. SYSTEM=FILE where several systems are scored. Repeatable.",
-            metavar="FILE",
-        ),
-    ] = None,
-    builder_items: Annotated[
-        Path | None,
-        typer.Option(help=f"{_for('builder_items')} also write the items in which a Builder reads the words (.jsonl)."),
     ] = None,
     id_field: IdField = None,
     prediction_field: PredictionField = None,
@@ -120,51 +90,66 @@ def score(
     unit: Unit = None,
     format: Annotated[
         str,
-        typer.Option(help="What is printed: terminal, markdown, latex, csv or json.", autocompletion=among(FORMATS)),
+        typer.Option(
+            help="What is printed: terminal, markdown, latex, csv or json.", autocompletion=among(FORMATS), **_OUTPUT
+        ),
     ] = "terminal",
-    brief: Annotated[bool, typer.Option("--brief", help="Print one line per system.")] = False,
-    json: Annotated[Path | None, typer.Option(help="Also write the scores to this file.")] = None,
+    brief: Annotated[
+        bool, typer.Option("--brief", help="Print one line per system: its headline in percent.", **_OUTPUT)
+    ] = False,
+    json: Annotated[
+        bool, typer.Option("--json", help="Print JSON instead of tables; scores are fractions of 1.", **_OUTPUT)
+    ] = False,
+    out: Annotated[Path | None, typer.Option(help="Also write the scores to this file, as JSON.", **_OUTPUT)] = None,
     per_item: Annotated[
-        Path | None, typer.Option(help="Also write the scores of every item to this file (.jsonl or .csv).")
+        Path | None,
+        typer.Option(help="Also write the scores of every item to this file (.jsonl or .csv).", **_OUTPUT),
     ] = None,
     fail_under: Annotated[
-        float | None, typer.Option(help="Exit with code 3 if the headline F1 of a system is below this percentage.")
+        float | None,
+        typer.Option(help="Exit with code 3 if the headline F1 of a system is below this percentage.", **_OUTPUT),
     ] = None,
+    options: Mapping[str, Any] = MappingProxyType({}),
 ) -> None:
-    """Print the score table of the paper for prediction files and baselines."""
+    """Print the score table of the paper for prediction files and baselines, in percent.
+
+    Files for several test sets, or the folder of a run, get the tables of bap-v2 report.
+    """
     from bap_v2_dataset.evaluation.results import Resampling
     from bap_v2_dataset.evaluation.score_formats import check_output
     from bap_v2_dataset.evaluation.systems_of_files import named_file
     from bap_v2_dataset.predictions.entries import Fields, PredictionError
 
     given = {name for name in context.params if context.get_parameter_source(name).name == "COMMANDLINE"}
-    if original and not predictions:
-        raise PredictionError("--original is for prediction files, but none was passed")
     if not predictions and not baseline:
         raise PredictionError(f"nothing to score: pass a prediction file, or --baseline with one of {BASELINES}")
     if subset and not predictions:
         raise PredictionError("--subset scores the items of a prediction file, but none was passed")
     if format not in FORMATS:
         raise PredictionError(f"--format {format}: expected one of {', '.join(FORMATS)}")
-    if brief and format != "terminal":
-        raise PredictionError(f"--brief and --format {format} are mutually exclusive: pass one")
-    if measure is not None and measure not in MEASURES:
-        raise PredictionError(f"--measure {measure}: expected one of {', '.join(MEASURES)}")
-    if json and per_item and json.absolute() == per_item.absolute():
-        raise PredictionError(f"--json and --per-item name the same file, {json}: name two")
+    forms = [*(["--json"] * json), *(["--brief"] * brief), *([f"--format {format}"] * (format != "terminal"))]
+    if len(forms) > 1:
+        raise PredictionError(f"{forms[0]} and {forms[1]} are mutually exclusive: pass one")
+    form = "json" if json else "brief" if brief else format
+    for option in (option for task in TASKS.values() for option in task.score_options):
+        if option.choices and (value := options.get(option.name)) not in (None, *option.choices):
+            raise PredictionError(f"{option.typed} {value}: expected one of {', '.join(option.choices)}")
+    if out and per_item and out.absolute() == per_item.absolute():
+        raise PredictionError(f"--out and --per-item name the same file, {out}: name two")
     if fail_under is not None and not 0 <= fail_under <= 100:
         raise PredictionError(f"--fail-under {fail_under:g}: expected a percentage, 0 to 100")
-    paths = [named_file(argument)[1] for argument in (*(predictions or ()), *(original or ()))]
+    further = [argument for value in options.values() if isinstance(value, list) for argument in value]
+    paths = [named_file(argument)[1] for argument in (*(predictions or ()), *further)]
     if _are_games(paths):
         if refused := sorted(given - _OF_GAMES):
             raise PredictionError(
                 f"{_option(refused[0])} is for predictions, and {paths[0]} holds full games: leave it out"
             )
         named = [named_file(argument) for argument in predictions or ()]
-        _score_games(named, resamples, seed, confidence, format, json)
+        _score_games(named, resamples, seed, confidence, form, out)
         return
-    if json:
-        check_output(json, paths)
+    if out:
+        check_output(out, paths)
     if per_item:
         from bap_v2_dataset.evaluation.score_formats import check_item_output
 
@@ -175,57 +160,71 @@ def score(
         if refused := sorted(given - _OF_LABELS):
             option = _option(refused[0])
             raise PredictionError(f"--labels and {option} are mutually exclusive: labels choose the test set")
-        _score_on_labels(predictions or (), baseline or (), labels.split(","), resampling, partial, format, json)
+        _score_on_labels(predictions or (), baseline or (), labels.split(","), resampling, partial, form, out)
         return
-    options = {name: value for name, value in context.params.items() if name in _OF_TASKS and value}
-    scored = _scored(
-        predictions or (), list(dict.fromkeys(baseline or ())), config, split, data, Fields(id_field, prediction_field),
-        resampling, options, subset=subset, partial=partial,
-    )  # fmt: skip
-    if len(scored) > 1 and (json or per_item or format == "json"):
-        names = " and ".join(test.title for test, *_ in scored)
-        option = "--json" if json else "--per-item" if per_item else "--format json"
-        raise PredictionError(f"{option} is for one test set, and these are the answers to {names}: pass --config")
+    fields, baselines = Fields(id_field, prediction_field), list(dict.fromkeys(baseline or ()))
+    with errors.status("reading predictions"):
+        own, test_sets = _read(predictions or (), config, split, data, fields)
+    if len(test_sets) > 1:
+        single = [*map(_option, options), *(["--out"] * bool(out)), *(["--per-item"] * bool(per_item))]
+        if single := single + (forms if form == "json" else []):
+            names = " and ".join(", ".join(answered[:2]) for answered in test_sets)
+            one = f"{single[0]} is for one test set"
+            raise PredictionError(f"{one}, and these are the answers to {names}: pass --config")
+        if form not in ("csv", "brief"):
+            files = [file for *_, files in test_sets for file in files]
+            _score_together(files, baselines, own, resampling, form, fail_under, subset=subset, partial=partial)
+            return
+    scored = _scored(test_sets, baselines, own, fields, resampling, options, subset=subset, partial=partial)
     for test, results, _ in scored:
-        _write(test, results, resampling.on(test), options, json, per_item)
-    _print(scored, resampling, "brief" if brief else format, measure or "")
+        _write(test, results, resampling.on(test), options, out, per_item)
+    measure = options.get("measure", "")
+    _print(scored, resampling, form, measure)
     if fail_under is not None:
         for test, results, files in scored:
-            headline = test.task.scores.headline_of(measure or "")
+            headline = test.task.scores.headline_of(measure)
             _check_threshold(results, {file.system for file in files}, headline, fail_under)
 
 
-# What may be passed with full games, and with --labels; options that only some tasks have (`Scores.options`).
-_OF_GAMES = {"predictions", "resamples", "seed", "confidence", "format", "json"}
+# What may be passed with full games, and with --labels.
+_OF_GAMES = {"predictions", "resamples", "seed", "confidence", "format", "json", "out"}
 _OF_LABELS = _OF_GAMES | {"baseline", "labels", "partial", "id_field", "prediction_field", "unit"}
-_OF_TASKS = ("original", "variants", "measure", "built", "builder_items")
 
 
 def _option(parameter: str) -> str:
     return f"--{parameter.replace('_', '-')}"
 
 
-def _scored(
-    predictions: "Sequence[str]", baselines: "Sequence[str]", config: str | None, split: str | None, data: str | None,
-    fields: "Fields", resampling: "Resampling", options: "Mapping[str, Any]", **how: bool,
-) -> "list[Scored]":  # fmt: skip
-    """What the files answer, in most cases one test set; says what was left out."""
-    from bap_v2_dataset.evaluation.scoring import scored_split
-    from bap_v2_dataset.evaluation.systems_of_files import read_plain, read_test_sets
+def _read(
+    predictions: Sequence[str], config: str | None, split: str | None, data: str | None, fields: "Fields"
+) -> "tuple[OwnData | None, list[TestSet]]":
+    """The own data that were passed, and the test sets that files answer, in most cases one."""
+    from bap_v2_dataset.evaluation.systems_of_files import read_test_sets
     from bap_v2_dataset.loading.own_data import read_data
+
+    own = read_data(data, split) if data is not None else None
+    return own, read_test_sets(predictions, config, split, own, fields)
+
+
+def _scored(
+    test_sets: "Sequence[TestSet]", baselines: Sequence[str], own: "OwnData | None", fields: "Fields",
+    resampling: "Resampling", options: Mapping[str, Any], **how: bool,
+) -> "list[Scored]":  # fmt: skip
+    """The scores on each test set; says what was left out."""
+    from bap_v2_dataset.evaluation.scoring import scored_split
+    from bap_v2_dataset.evaluation.systems_of_files import read_plain
     from bap_v2_dataset.predictions.entries import PredictionError
     from bap_v2_dataset.tasks.table import task_of_test
 
     scored, notes = [], []
-    with errors.status("reading predictions") as status:
-        own = read_data(data, split) if data is not None else None
-        for name, part, files in read_test_sets(predictions, config, split, own, fields):
+    with errors.status("scoring") as status:
+        for name, part, files in test_sets:
             items = own or next((file.data for file in files), None)
             task = task_of_test(name, items)
-            for option in options:
-                if option not in task.score_options:
-                    others = " or ".join(other.of_items for other in TASKS.values() if option in other.score_options)
-                    raise PredictionError(f"{_option(option)} is for {others}, and {name} is none")
+            for option in options.keys() - {option.name for option in task.score_options}:
+                others = [other for other in TASKS.values() if option in {one.name for one in other.score_options}]
+                known = " or ".join(other.of_items for other in others)
+                raise PredictionError(f"{_option(option)} is for {known}, and {name} is none")
             files, further = task.scores.prepared_for(
                 files, baselines, options, lambda arguments: read_plain(arguments, fields)
             )
@@ -244,23 +243,45 @@ def _scored(
     return scored
 
 
+def _score_together(
+    files: "list[SystemPredictions]", baselines: Sequence[str], own: "OwnData | None", resampling: "Resampling",
+    form: str, fail_under: float | None, **how: bool,
+) -> None:  # fmt: skip
+    """Prints the tables of `bap-v2 report`."""
+    from bap_v2_dataset.evaluation.report import scored_report
+    from bap_v2_dataset.evaluation.report_tables import report_tables
+
+    with errors.status("scoring") as status:
+        report = scored_report(
+            files, baselines, data=own, resampling=resampling, **how,
+            progress=lambda test: status.update(f"scoring {test}"),
+        )  # fmt: skip
+        tables = report_tables(report)
+    print_tables(report, tables, form)
+    if fail_under is not None:
+        systems = {file.system for file in files}
+        for test in report.tests:
+            results = [result for _, result in report.on(test)]
+            _check_threshold(results, systems, test.task.scores.headline_of(""), fail_under)
+
+
 def _write(
-    test: "ScoredSplit", results: "Sequence[Result]", resampling: "Resampling", options: "Mapping[str, Any]",
-    json: Path | None, per_item: Path | None,
+    test: "ScoredSplit", results: "Sequence[Result]", resampling: "Resampling", options: Mapping[str, Any],
+    out: Path | None, per_item: Path | None,
 ) -> None:  # fmt: skip
     """Writes the files that were asked for."""
     from bap_v2_dataset.evaluation.score_formats import as_bytes, item_records, to_json
     from bap_v2_simulators.whole_files import write_whole
 
-    if json:
-        write_whole(json, to_json(results, **test.settings, **resampling.settings))
+    if out:
+        write_whole(out, to_json(results, **test.settings, **resampling.settings))
     if per_item:
         write_whole(per_item, as_bytes(item_records(test, results), per_item.suffix))
     for path, content in test.task.scores.further_files(test, results, options).items():
         write_whole(path, content)
 
 
-def _are_games(paths: "Sequence[Path]") -> bool:
+def _are_games(paths: Sequence[Path]) -> bool:
     """Whether all files hold full games. Raises: PredictionError if only some do."""
     from bap_v2_dataset.games.tables import are_games
     from bap_v2_dataset.predictions.entries import PredictionError
@@ -278,7 +299,7 @@ def _score_games(
     seed: int,
     confidence: float,
     form: str,
-    json: Path | None,
+    out: Path | None,
 ) -> None:
     """Prints the measures of full games."""
     from bap_v2_dataset.games.tables import games_json, games_signature, games_table, print_games, systems_of
@@ -286,13 +307,14 @@ def _score_games(
     from bap_v2_dataset.tables import formats
     from bap_v2_simulators.whole_files import write_whole
 
-    if form == "csv":
-        raise PredictionError("--format csv is for predictions: full games have terminal, markdown, latex and json")
+    if form in ("csv", "brief"):
+        option = "--brief" if form == "brief" else "--format csv"
+        raise PredictionError(f"{option} is for predictions: full games have terminal, markdown, latex and json")
     with errors.status("playing the games again"):
         systems = systems_of(named)
     record = games_json(systems, resamples, seed, confidence)
-    if json:
-        write_whole(json, record)
+    if out:
+        write_whole(out, record)
     if form == "json":
         sys.stdout.write(record.decode())
         return
@@ -304,13 +326,13 @@ def _score_games(
 
 
 def _score_on_labels(
-    predictions: "Sequence[str]",
-    baselines: "Sequence[str]",
-    names: "Sequence[str]",
+    predictions: Sequence[str],
+    baselines: Sequence[str],
+    names: Sequence[str],
     resampling: "Resampling",
     partial: bool,
     form: str,
-    json: Path | None,
+    out: Path | None,
 ) -> None:
     """Prints the scores on the test set of each of these labels."""
     import orjson
@@ -329,8 +351,8 @@ def _score_on_labels(
         names = [name.strip() for name in names]
         found = label_sensitivity(files, list(dict.fromkeys(baselines)), names, resampling, partial)
     text = orjson.dumps(resampling.settings | found.to_dict(), option=orjson.OPT_INDENT_2) + b"\n"
-    if json:
-        write_whole(json, text)
+    if out:
+        write_whole(out, text)
     if form == "json":
         sys.stdout.write(text.decode())
     else:

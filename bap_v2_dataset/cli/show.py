@@ -46,7 +46,7 @@ def show(
     played: Annotated[
         Path | None,
         typer.Option(
-            help="A file of `bap-v2 play`: show its first game, or the one that --game names.",
+            help="A file of `bap-v2 play-games` or `play`: show its first game, or the one that --game names.",
             dir_okay=False,
         ),
     ] = None,

@@ -61,7 +61,7 @@ def brief(results: Sequence[Result], key: str) -> str:
 
 
 def to_json(systems: Sequence[Result], **settings: Any) -> bytes:
-    """The scores and intervals of all systems, with the settings they were made with.
+    """The scores and intervals of all systems, as fractions of 1, with the settings they were made with.
 
     The scores of a system with several runs are means; its standard deviations and its runs stand beside them.
     """
@@ -130,7 +130,7 @@ def check_output(path: Path, predictions: Iterable[Path]) -> None:
         PredictionError: for anything else.
         OutputError: where no file can be made.
     """
-    _check_output(path, predictions, "--json", lambda data: {"settings", "systems"} <= dict(orjson.loads(data)).keys())
+    _check_output(path, predictions, "--out", lambda data: {"settings", "systems"} <= dict(orjson.loads(data)).keys())
 
 
 def check_item_output(path: Path, predictions: Iterable[Path]) -> None:

@@ -104,15 +104,19 @@ def read_test_sets(
     data: "OwnData | None" = None,
     fields: Fields = AUTOMATIC,
 ) -> list[tuple[str, str, list[SystemPredictions]]]:
-    """The same for folders of logs, which may answer several test sets: those of each, or of the config alone.
-
-    Files that are named answer one test set.
+    """The same for files that may answer several test sets: those of each, or of the config alone.
 
     Args, Raises: as for `read_files_for`.
     """
     files = _of_ours(read_plain(arguments, fields), data)
     if data is not None or not any(file.of_folder for file in files):
-        return [_for_one_test_set(files, config, split, data)]
+        asked = data is not None or config is not None or split is not None
+        if asked or len({made for file in files if (made := _made_for(file))[0]}) < 2:
+            return [_for_one_test_set(files, config, split, data)]
+        by_test_set = [replace(file, config=made, split=of) for file in files for made, of in [_made_for(file)]]
+        for task in TASKS.values():
+            if (claimed := task.test_set_of(by_test_set, config, split)) is not None:
+                return [claimed]
     groups: dict[tuple[str, str], list[SystemPredictions]] = {}
     parts = []
     made_of = all_configs()[config].made_of if config in all_configs() else ()
@@ -359,8 +363,11 @@ def named_file(argument: str) -> tuple[str, Path]:
 
 
 def files_of(path: Path) -> list[Path]:
-    """The file itself, or the logs in a folder that lm-eval or inspect has written."""
-    return eval_logs.log_files(path) if path.is_dir() else [path]
+    """The file itself; of a folder the files that predict.py wrote, else the logs of lm-eval or inspect."""
+    if not path.is_dir():
+        return [path]
+    answers = [file for file in sorted(path.glob("*.jsonl")) if file.with_name(f"{file.name}.settings.json").is_file()]
+    return answers or eval_logs.log_files(path)
 
 
 def _system_names(named: Sequence[tuple[str, Path, bool]], settings: Sequence[Mapping]) -> list[str]:

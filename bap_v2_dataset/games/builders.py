@@ -28,7 +28,7 @@ def builder_of(name: str, seed: int = 0) -> Builder:
     """
     if name not in BUILDERS:
         raise BuilderError(
-            f"unknown Builder {name!r} (expected one of {', '.join(BUILDERS)}; `bap-v2 play` also has person)"
+            f"unknown Builder {name!r} (expected one of {', '.join(BUILDERS)}; to build yourself: bap-v2 play)"
         )
     return BUILDERS[name](Random(f"{name} {seed}"))
 

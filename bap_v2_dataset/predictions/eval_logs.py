@@ -38,8 +38,8 @@ def log_files(folder: Path) -> list[Path]:
     samples, logs = sorted(folder.rglob(_LM_EVAL_FILES)), sorted(folder.rglob(_INSPECT_FILES))
     if not samples and not logs:
         raise PredictionError(
-            f"{folder} is a directory without logs ({_LM_EVAL_FILES} of lm-eval, {_INSPECT_FILES} of inspect): name a "
-            "prediction file"
+            f"{folder} is a directory without logs ({_LM_EVAL_FILES} of lm-eval, {_INSPECT_FILES} of inspect) or files "
+            "of bap-v2 predict: name a prediction file"
         )
     earlier: dict[tuple[Path, str], Path] = {}
     for path in samples:

@@ -73,7 +73,7 @@ def model_of(
     Args:
         repo_id: "USER/NAME".
         folder: what a script of `training` wrote.
-        results: files of `bap-v2 score --json` or of the `scores` of `bap-v2 report`, one for each test set.
+        results: files of `bap-v2 score --out` or of the `scores` of `bap-v2 report`, one for each test set.
         base_model: the Hub's name of the model that was fine-tuned; needed if it was a local folder.
         dataset_repo: where the data are on the Hub; results on it get entries in `.eval_results`.
         metric_space, license: see `ModelFacts`.

@@ -1,4 +1,4 @@
-"""What a model card says: what a training recorded, and the scores of `bap-v2 score --json`.
+"""What a model card says: what a training recorded, and the scores of `bap-v2 score --out`.
 
 facts_of_run("USER/builder", "runs/smoke", ["scores.json"])
 """
@@ -76,7 +76,7 @@ def facts_of_run(repo_id: str, folder: "str | Path", scores: Iterable["str | Pat
     Args:
         repo_id: "USER/builder".
         folder: what it wrote, with `training_run.json`.
-        scores: files of `bap-v2 score --json`, one for each test set; the first system of each is the model.
+        scores: files of `bap-v2 score --out`, one for each test set; the first system of each is the model.
         more: other fields of ModelFacts; they take the place of what was recorded.
     Raises:
         CardError: a file that is missing or is not what it should be.
@@ -195,8 +195,8 @@ def _builder_settings(arguments: Mapping[str, Mapping[str, Any]]) -> dict[str, A
 
 
 def split_result(path: Path) -> SplitResult:
-    """What a file of `bap-v2 score --json` says of its first system."""
-    record = _read(path, "bap-v2 score --json")
+    """What a file of `bap-v2 score --out` says of its first system."""
+    record = _read(path, "bap-v2 score --out")
     try:
         settings, system = record["settings"], record["systems"][0]
         return SplitResult(
@@ -212,7 +212,7 @@ def split_result(path: Path) -> SplitResult:
             items=settings.get("items"),
         )
     except (KeyError, TypeError, IndexError) as error:
-        raise CardError(f"{path} was not written by bap-v2 score --json: {error!r}") from None
+        raise CardError(f"{path} was not written by bap-v2 score --out: {error!r}") from None
 
 
 def _read(path: Path, maker: str) -> Any:

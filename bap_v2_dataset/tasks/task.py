@@ -41,6 +41,23 @@ class Config:
     megabytes: int = 0  # of its rows in the cache, measured; said before a setup that was asked for
 
 
+@dataclass(frozen=True)
+class ScoreOption:
+    """An option of `bap-v2 score` that only some tasks have."""
+
+    name: str  # of the parameter: --builder-items is builder_items
+    help: str
+    type: Any = str  # of its value; list[str] if it is repeatable
+    value: str = "TEXT"  # what help calls its value
+    least: int | None = None
+    choices: tuple[str, ...] = ()
+
+    @property
+    def typed(self) -> str:
+        """As it is typed."""
+        return f"--{self.name.replace('_', '-')}"
+
+
 class Dataset(Protocol):
     """The module of a room that makes the rows of its configs."""
 
@@ -215,7 +232,7 @@ class Task:
         return list(files)
 
     # --- Scores.
-    score_options: tuple[str, ...] = ()  # of `bap-v2 score`, that only some tasks have
+    score_options: tuple[ScoreOption, ...] = ()
     of_items: str = ""  # in sentences about these options: "Architect generation"
     headline: str = "fairer_f1"  # the score that is said where only one is
     ranked: bool = False  # whether its test sets have a leaderboard: scores depend on predictions and labels alone

@@ -68,7 +68,7 @@ def new_adapter(folder: Path) -> Path:
 
 def answers(model: Path | str, data: Path, output: Path, *options: str) -> list[dict]:
     """The lines that predict.py writes, of short answers."""
-    command = ["--model", str(model), "--data", str(data), "--output", str(output), "--max_new_tokens", "24", *options]
+    command = ["--model", str(model), "--data", str(data), "--out", str(output), "--max_new_tokens", "24", *options]
     predict.main(predict.parse_arguments(command))
     return [json.loads(line) for line in output.read_text().splitlines()]
 

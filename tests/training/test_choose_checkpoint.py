@@ -54,7 +54,7 @@ def test_the_better_checkpoint_is_kept_although_it_is_the_earlier_one(run, data,
 
     # What answered before is not taken for the model that is kept now.
     command = ["--model", str(folder), "--split", "train", "--max_items", "6", "--max_new_tokens", "60"]
-    command += ["--output", str(tmp_path / "all.jsonl")]
+    command += ["--out", str(tmp_path / "all.jsonl")]
     predict.main(parse_arguments(command))
     assert choose_checkpoint.main(folder, items, OPTIONS, keep=True)["checkpoints"] == result["checkpoints"]
     assert sorted(answers.read_text().splitlines(keepends=True)) == sorted(lines)

@@ -1,5 +1,6 @@
 """`bap-v2 train` and `bap-v2 predict` are the scripts, with their options and their names."""
 
+import re
 import sys
 
 import pytest
@@ -17,8 +18,10 @@ def test_the_options_of_a_script_are_those_of_the_command(name, monkeypatch, cap
     assert end.value.code == 0 and shown.startswith(f"usage: bap-v2 {name} [--config FILE.yaml] [--OPTION VALUE ...]")
     for _, line in examples()[name]:
         for option in (word for word in line.split() if word.startswith("--")):
-            assert f"{option} " in shown or f"{option}," in shown, line
+            assert f"{option} " in shown, line
     assert "(default: None)" not in shown
+    assert 0 < shown.index("\ncommon options:") < shown.index("\nprompt:" if name == "predict" else "\nlearning:")
+    assert not re.search(r"--[a-z]+_", shown) and "--max-items" not in shown
 
 
 def test_an_error_names_the_command(monkeypatch, capsys):

@@ -55,12 +55,12 @@ def untrained(tmp_path_factory) -> Path:
 
 
 def settings(*args: str) -> dict:
-    return predict.settings_of(predict.parse_arguments([*args, "--output", "x.jsonl"]))
+    return predict.settings_of(predict.parse_arguments([*args, "--out", "x.jsonl"]))
 
 
 @pytest.mark.slow
 def test_a_trained_model_answers_as_it_has_learned(run, walks, tmp_path):
-    arguments = ["--model", str(run), "--data", str(walks), "--output", str(tmp_path / "walks.jsonl")]
+    arguments = ["--model", str(run), "--data", str(walks), "--out", str(tmp_path / "walks.jsonl")]
     output = predict.main(predict.parse_arguments(arguments))
     answers = {line["id"]: line for line in map(json.loads, output.read_text().splitlines())}
     for row in gsu_rows(WALKS, 4):
@@ -105,14 +105,14 @@ def test_a_model_without_a_record_is_shown_the_form_of_table_1(untrained, walks)
 
 
 def test_a_model_that_only_continues_texts_is_shown_shots(untrained, walks, tmp_path):
-    arguments = ["--model", str(untrained), "--data", str(walks), "--output", str(tmp_path / "a.jsonl"), "--shots", "3"]
+    arguments = ["--model", str(untrained), "--data", str(walks), "--out", str(tmp_path / "a.jsonl"), "--shots", "3"]
     output = predict.main(predict.parse_arguments([*arguments, "--max_items", "1", "--max_new_tokens", "4"]))
     (line,) = map(json.loads, output.read_text().splitlines())
     assert not line["finished"] and line["history_lines_dropped"] == 0
 
 
 def test_answers_of_another_form_are_not_resumed(run, walks, tmp_path):
-    arguments = ["--model", str(run), "--data", str(walks), "--output", str(tmp_path / "a.jsonl"), "--max_items", "1"]
+    arguments = ["--model", str(run), "--data", str(walks), "--out", str(tmp_path / "a.jsonl"), "--max_items", "1"]
     predict.main(predict.parse_arguments([*arguments, "--max_new_tokens", "4"]))
     with pytest.raises(Exception, match=r"(?s)shots.*overwrite"):
         predict.main(predict.parse_arguments([*arguments, "--max_new_tokens", "4", "--shots", "1"]))
@@ -130,7 +130,7 @@ def test_answers_of_another_form_are_not_resumed(run, walks, tmp_path):
         ("bap", ["--reasoning", "true"], "reasoning is not for items of Builder"),
         ("endpoint", ["--retrieval", "random"], "--retrieval is for Builder Action Prediction: items of GSU"),
         ("endpoint", ["--prompt", "reasoning"], "--prompt is for Builder Action Prediction: items of GSU"),
-        ("endpoint", ["--answer_form", "calls"], "--answer_form is for Builder Action Prediction: items of GSU"),
+        ("endpoint", ["--answer_form", "calls"], "--answer-form is for Builder Action Prediction: items of GSU"),
     ],
 )
 def test_options_of_another_task_or_place_are_named(untrained, walks, place, changes, message):
@@ -171,7 +171,7 @@ def asked(data: Path, folder: Path, *changes: str) -> tuple[list[dict], list[str
     """The lines of the answers, and what the endpoint was asked, in the order of the text."""
     with endpoint() as served:
         arguments = ["--backend", "openai", "--base_url", served.url, "--model", "toy", "--data", str(data)]
-        arguments += ["--output", str(folder / "chat.jsonl"), "--cache", str(folder / "cache"), *changes]
+        arguments += ["--out", str(folder / "chat.jsonl"), "--cache", str(folder / "cache"), *changes]
         output = predict.main(predict.parse_arguments(arguments))
         texts = [message["content"] for request in served.requests for message in request.body["messages"]]
     return [json.loads(line) for line in output.read_text().splitlines()], sorted(texts)
@@ -201,9 +201,7 @@ def test_several_configs_are_asked_at_once(tmp_path, no_proxy, monkeypatch):
         given = ["--backend", "openai", "--base_url", served.url, "--model", "toy", "--cache", str(tmp_path / "cache")]
         folder = tmp_path / "answers"
         folder.mkdir()
-        predict.main(
-            predict.parse_arguments([*given, "--dataset_config", f"{WALKS},{PLACES}", "--output", f"{folder}/"])
-        )
+        predict.main(predict.parse_arguments([*given, "--dataset_config", f"{WALKS},{PLACES}", "--out", f"{folder}/"]))
     for config, rows in tables.items():
         lines = (folder / f"{config}.jsonl").read_text().splitlines()
         assert {json.loads(line)["id"] for line in lines} == set(rows["id"])

@@ -46,9 +46,7 @@ def language_model(tiny, tmp_path_factory) -> Path:
 
 
 def kept(file: Path, model: Path, output: Path, *changes: str) -> list[dict]:
-    hardest.main(
-        hardest.parse_arguments(["--model", str(model), "--rows", str(file), "--output", str(output), *changes])
-    )
+    hardest.main(hardest.parse_arguments(["--model", str(model), "--rows", str(file), "--out", str(output), *changes]))
     return load_dataset("parquet", data_files=str(output), split="train").to_list()
 
 

@@ -117,7 +117,7 @@ def adapter(trained, tmp_path_factory) -> Path:
 
 def command(model: Path, data: Path, output: Path, *changes: str) -> list[str]:
     return [
-        *("--model", str(model), "--dataset_path", str(data), "--representation", "n", "--output", str(output)),
+        *("--model", str(model), "--dataset_path", str(data), "--representation", "n", "--out", str(output)),
         *("--max_new_tokens", "48", *changes),
     ]
 
@@ -222,7 +222,7 @@ def test_vllm_answers_with_an_adapter_that_was_trained_in_4_bits_on_its_whole_ba
     assert [(Path(model.path).name, model.max_lora_rank) for model in vllm] == [("trained", 8)]
     for output in ("vllm", "here"):
         assert json.loads((tmp_path / f"{output}.jsonl.settings.json").read_text())["load_in_4bit"] is False
-    with pytest.raises(UsageError, match="--load_in_4bit is for --backend transformers"):
+    with pytest.raises(UsageError, match="--load-in-4bit is for --backend transformers"):
         predicted(adapter, data, tmp_path / "x.jsonl", "--backend", "vllm", "--load_in_4bit", "true")
 
 
@@ -262,10 +262,10 @@ def test_vllm_is_asked_for_by_name_if_it_is_not_there(trained, data, tmp_path, m
     [
         (["--batch_size", "0"], "batch_size is 0"),
         (["--max_new_tokens", "0"], "max_new_tokens is 0"),
-        (["--max_new_tokens", "1024"], "lower --max_new_tokens"),
+        (["--max_new_tokens", "1024"], "lower --max-new-tokens"),
         (["--shots", "3"], "--shots is for --backend openai"),
-        (["--base_url", "http://127.0.0.1:9/v1"], "--base_url is for --backend openai"),
-        (["--backend", "openai"], "needs --base_url"),
+        (["--base_url", "http://127.0.0.1:9/v1"], "--base-url is for --backend openai"),
+        (["--backend", "openai"], "needs --base-url"),
         (["--model", "nowhere"], "nowhere is neither the folder of a model"),
     ],
 )
@@ -277,11 +277,11 @@ def test_wrong_settings_are_errors_that_name_the_fix(trained, data, tmp_path, ch
 @pytest.mark.parametrize(("accelerator", "expected"), [(True, (32, "bfloat16")), (False, (8, "float32"))])
 def test_the_defaults_fit_the_machine_and_the_longest_answer(adapter, monkeypatch, accelerator, expected):
     monkeypatch.setattr(torch.accelerator, "is_available", lambda: accelerator)
-    arguments = predict.parse_arguments(["--model", str(adapter), "--output", "x"])
+    arguments = predict.parse_arguments(["--model", str(adapter), "--out", "x"])
     assert (arguments.batch_size, arguments.dtype) == expected
     assert not arguments.load_in_4bit  # although it was trained so
     assert arguments.max_new_tokens >= 576  # of a validation item of the human corpus
-    assert predict.parse_arguments(["--model", str(adapter), "--output", "x", "--load_in_4bit", "true"]).load_in_4bit
+    assert predict.parse_arguments(["--model", str(adapter), "--out", "x", "--load_in_4bit", "true"]).load_in_4bit
 
 
 @pytest.mark.slow

@@ -77,7 +77,7 @@ def weights(folder: Path) -> dict[str, torch.Tensor]:
 
 def answered(model: Path | str, data: Path, output: Path) -> list[dict]:
     options = ["--data", str(data), "--split", "train", "--max_items", "2", "--max_new_tokens", "12"]
-    predict.main(predict.parse_arguments(["--model", str(model), *options, "--output", str(output)]))
+    predict.main(predict.parse_arguments(["--model", str(model), *options, "--out", str(output)]))
     return [json.loads(line) for line in output.read_text().splitlines()]
 
 

@@ -341,6 +341,20 @@ def test_a_dry_run_counts_what_training_will_learn(data, tiny, tmp_path, own_pre
     assert planned["trained_parameters"] == trained and not planned["notes"]
 
 
+def test_a_dry_run_knows_that_frozen_layers_are_not_trained(data, tiny, tmp_path, own_precision):
+    whole = ["--use_peft", "false", "--activation_checkpointing", "false"]
+    frozen = [*whole, "--frozen_layers", "1"]  # of 2
+    planned = train_sft.main(*arguments(data, tiny, tmp_path / "run", *frozen, "--dry_run", "true"))
+    trainer, _ = train_sft.prepared(*arguments(data, tiny, tmp_path / "run", *frozen))
+    trained = sum(weight.numel() for weight in trainer.model.parameters() if weight.requires_grad)
+    assert 0 < planned["trained_parameters"] == trained < planned["parameters"]
+    everything = train_sft.main(*arguments(data, tiny, tmp_path / "run", *whole, "--dry_run", "true"))
+    assert everything["trained_parameters"] == everything["parameters"] == planned["parameters"]
+    for part in ("gradients", "optimizer"):
+        assert planned["memory"][part] / everything["memory"][part] == trained / planned["parameters"]
+    assert planned["memory"]["activations"] == everything["memory"]["activations"] / 2
+
+
 @pytest.mark.parametrize(("nested", "frozen_dtype"), [("false", "bfloat16"), ("true", "float32")])
 def test_the_estimate_of_4_bit_weights_is_what_they_take(data, tiny, tmp_path, own_precision, nested, frozen_dtype):
     changes = ["--load_in_4bit", "true", "--dtype", "bfloat16", "--use_bnb_nested_quant", nested]

@@ -51,7 +51,7 @@ def run(data, tmp_path_factory) -> Path:
 
 def predicted(run: Path, output: Path, *changes: str) -> dict[str, dict]:
     """The lines that predict.py writes for the ten test items, by id."""
-    args = ["--model", str(run), "--output", str(output), "--max_new_tokens", "24", *changes]
+    args = ["--model", str(run), "--out", str(output), "--max_new_tokens", "24", *changes]
     predict.main(predict.parse_arguments(args))
     return lines_by_id(output)
 
@@ -133,7 +133,7 @@ def memorized_f1(data: Path, output_dir: Path, batch_size: int) -> float:
     ]))  # fmt: skip
     assert run["train"]["items"] == 20
     output = predict.main(predict.parse_arguments([
-        *("--model", str(output_dir), "--output", str(output_dir / "train.jsonl"), "--split", "train"),
+        *("--model", str(output_dir), "--out", str(output_dir / "train.jsonl"), "--split", "train"),
         *("--max_items", "20", "--max_new_tokens", "400", "--batch_size", str(batch_size)),
     ]))  # fmt: skip
     lines = [json.loads(line) for line in output.read_text().splitlines()]

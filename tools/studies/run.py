@@ -25,7 +25,7 @@ def main(folder: Path, trainer: Trainer, tests: Sequence[TestSet], options: Sequ
     """Train the model of a folder unless it is trained, and write what it has not answered yet.
 
     Args:
-        options: further ones of predict.py, such as `--max_items=100`.
+        options: further ones of predict.py, such as `--limit=100`.
     """
     with only_writer(folder / TRAINING_RUN):
         if not (folder / TRAINING_RUN).exists():
@@ -33,7 +33,7 @@ def main(folder: Path, trainer: Trainer, tests: Sequence[TestSet], options: Sequ
             trainer.main(*trainer.parse_arguments(["--config", config, "--resume_from_checkpoint", "auto"]))
         for test in tests:
             output = folder / test.file_name
-            arguments = ["--model", str(folder), *test.arguments(), "--output", str(output), *options]
+            arguments = ["--model", str(folder), *test.arguments(), "--out", str(output), *options]
             predict.main(predict_settings.parse_arguments(arguments))
 
 

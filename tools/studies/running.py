@@ -154,7 +154,7 @@ def _can_start(run: Run, study: Study, out: Path) -> bool:
 
 def _started(run: Run, study: Study) -> subprocess.Popen:
     tests: Sequence[str] = [] if run.arm.stage else [test.name for test in study.test_sets]
-    options = dict(study.predict) | ({} if study.max_test_items is None else {"max_items": study.max_test_items})
+    options = dict(study.predict) | ({} if study.max_test_items is None else {"limit": study.max_test_items})
     named = [f"--{name}={value}" for name, value in options.items()]
     command = [sys.executable, "-m", "studies.run", str(run.folder), study.trainer.name, *tests, *named]
     tools = str(Path(__file__).parent.parent)

@@ -125,7 +125,7 @@ def prompts_of(
                 without = " even without its history" if row["history"] else ""
                 raise UsageError(
                     f"item {row['id']} has {tokens(text)} tokens{without}, which leaves no room for "
-                    f"{arguments.max_new_tokens} new ones in a context of {context}; lower --max_new_tokens or use a "
+                    f"{arguments.max_new_tokens} new ones in a context of {context}; lower --max-new-tokens or use a "
                     "model with a longer context"
                 ) from error
         prompts.append(Prompt(row["id"], text, tokens(text), dropped))

@@ -169,7 +169,7 @@ def continuations(
     except torch.OutOfMemoryError as error:
         raise UsageError(
             f"the accelerator's memory does not hold {len(prompts)} {prompts_name} of {longest} tokens; "
-            "lower --batch_size, and the same command resumes"
+            "lower --batch-size, and the same command resumes"
         ) from error
 
 

@@ -15,7 +15,7 @@ Item = TypeVar("Item")
 
 def answered_ids(output: Path, settings: dict, overwrite: bool) -> set[str]:
     """The ids that `output` has answers to: see `earlier_answers`. Raises: PredictionError if it cannot be resumed."""
-    fix = "choose another --output, or replace it with --overwrite"
+    fix = "choose another --out, or replace it with --overwrite"
     return set(earlier_answers(output, settings, overwrite, fix))
 
 

@@ -138,3 +138,7 @@ class PredictArguments(
     OutputArguments, ChatArguments, DecodingArguments, PromptArguments, ItemArguments, ModelArguments
 ):
     """Which model answers which items."""
+
+    common: ClassVar[tuple[str, ...]] = (
+        "model", "backend", "base_url", "dataset_config", "dataset_path", "split", "max_items", "output", "overwrite",
+    )  # fmt: skip # shown first in the help

@@ -71,9 +71,9 @@ def parse_arguments(args: Sequence[str] | None = None, of: type[Arguments] = Pre
 def _for_a_language_model(arguments: Arguments) -> Arguments:
     _check_for_language_models(arguments, f"and {arguments.model} is a language model")
     if arguments.constrained and arguments.prompt_format != "bap_v2":
-        raise UsageError(f"--constrained begins a line: it does not go with --prompt_format {arguments.prompt_format}")
+        raise UsageError(f"--constrained begins a line: it does not go with --prompt-format {arguments.prompt_format}")
     if arguments.backend == "vllm" and arguments.load_in_4bit:
-        raise UsageError("--load_in_4bit is for --backend transformers: vLLM has no bitsandbytes any more")
+        raise UsageError("--load-in-4bit is for --backend transformers: vLLM has no bitsandbytes any more")
     run = training_run(arguments.model_folder)
     _complete_data(arguments, run.get("arguments", {}).get("bap", {}))
     task = _task_asked(arguments)
@@ -109,7 +109,7 @@ def _for_a_builder(arguments: Arguments) -> Arguments:
     _complete_data(arguments, run.get("arguments", {}).get("bap", {}))
     if arguments.dataset_config is None and arguments.dataset_path is None:
         raise UsageError(
-            f"{arguments.model} does not say which data are to be answered: pass --dataset_config or --data"
+            f"{arguments.model} does not say which data are to be answered: pass --dataset-config or --data"
         )
     arguments.batch_size = arguments.batch_size or _BUILDER_BATCH_SIZE
     arguments.dtype = arguments.dtype or "float32"  # it is small, and its answers are the same whatever the batch

@@ -76,7 +76,7 @@ class ShotArguments:
         None, "Endpoint of the embeddings. Default: sentence-transformers on this machine."
     )
     embedding_api_key_env: str | None = option(
-        None, "Environment variable of its API key, if it is on another host than --base_url."
+        None, "Environment variable of its API key, if it is on another host than --base-url."
     )
 
 
@@ -106,14 +106,14 @@ def check(arguments: ChatArguments) -> None:
     if arguments.embedding_base_url is not None:
         arguments.embedding_base_url = checked_url(arguments.embedding_base_url)
     if arguments.retrieval == "embedding" and arguments.shots and arguments.embedding_model is None:
-        raise UsageError("--retrieval embedding needs --embedding_model")
+        raise UsageError("--retrieval embedding needs --embedding-model")
     if arguments.retrieval != "embedding" and (arguments.embedding_model or arguments.embedding_base_url):
-        raise UsageError("--embedding_model is for --retrieval embedding")
+        raise UsageError("--embedding-model is for --retrieval embedding")
     least = {**dict.fromkeys(("shots", "shot_history_lines", "history_lines"), 0), "max_tool_rounds": 1}
     check_least(arguments, least)
     for name, default in _OF_REASONING.items():
         if not reasons and getattr(arguments, name) != default:
-            raise UsageError(f"--{name} is for --prompt reasoning")
+            raise UsageError(f"--{name.replace('_', '-')} is for --prompt reasoning")
 
 
 def check_representation(arguments: ChatArguments, representation: str) -> None:

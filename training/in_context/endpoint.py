@@ -187,7 +187,7 @@ class Endpoint:
         """Say once why nothing seems to happen."""
         if not self._told:
             self._told = True
-            tqdm.write(f"{address}: {problem}; trying again (--max_retries {self.max_retries})", file=sys.stderr)
+            tqdm.write(f"{address}: {problem}; trying again (--max-retries {self.max_retries})", file=sys.stderr)
 
     def _note_requested_wait(self, answer: "httpx2.Response", problem: str) -> None:
         """Note when the next request may be sent, if the endpoint names a time."""
@@ -199,9 +199,9 @@ class Endpoint:
     def _refusal(self, address: str, answer: "httpx2.Response", problem: str) -> EndpointError:
         fix = ""
         if answer.status_code in (401, 403):
-            fix = "; is the API key right?" if self._key else "; no API key was sent (see --api_key_env)"
+            fix = "; is the API key right?" if self._key else "; no API key was sent (see --api-key-env)"
         elif answer.status_code == 404:
-            fix = "; are --base_url (it often ends in /v1) and --model right?"
+            fix = "; are --base-url (it often ends in /v1) and --model right?"
         fatal = answer.status_code in _FATAL or answer.status_code == 429
         return EndpointError(f"{address} refused with {problem}{fix}", fatal)
 
@@ -227,7 +227,7 @@ def checked_url(base_url: str) -> str:
     if parts.username or parts.password or parts.query:
         # Not shown; and it would be written beside the predictions.
         raise UsageError(f"the address of {parts.hostname} holds a user name, password or query: give the API key "
-                         "in the environment (see --api_key_env)")  # fmt: skip
+                         "in the environment (see --api-key-env)")  # fmt: skip
     return base_url.rstrip("/")
 
 

@@ -65,11 +65,11 @@ def check_endpoint(arguments: EndpointArguments, timeout: float) -> None:
     if arguments.timeout is None:
         arguments.timeout = timeout
     if arguments.base_url is None:
-        raise UsageError("--backend openai needs --base_url, for example https://api.openai.com/v1")
+        raise UsageError("--backend openai needs --base-url, for example https://api.openai.com/v1")
     arguments.base_url = checked_url(arguments.base_url)
     check_least(arguments, _LEAST)
     if arguments.max_cost is not None and not (arguments.price_prompt or arguments.price_completion):
-        raise UsageError("--max_cost needs --price_prompt and --price_completion")
+        raise UsageError("--max-cost needs --price-prompt and --price-completion")
     request_options(arguments)
 
 
@@ -77,7 +77,7 @@ def check_least(arguments: object, least: dict[str, float]) -> None:
     """Raises: UsageError for a number below the least that it can be."""
     for name, value in least.items():
         if getattr(arguments, name) is not None and getattr(arguments, name) < value:
-            raise UsageError(f"--{name} is {getattr(arguments, name)}: expected at least {value}")
+            raise UsageError(f"--{name.replace('_', '-')} is {getattr(arguments, name)}: expected at least {value}")
 
 
 def request_options(arguments: EndpointArguments) -> dict:
@@ -85,9 +85,9 @@ def request_options(arguments: EndpointArguments) -> dict:
     try:
         options = json.loads(arguments.request_options or "{}")
     except ValueError as error:
-        raise UsageError(f"--request_options is not JSON ({error}): {arguments.request_options}") from error
+        raise UsageError(f"--request-options is not JSON ({error}): {arguments.request_options}") from error
     if not isinstance(options, dict):
-        raise UsageError(f"--request_options is not a JSON object: {arguments.request_options}")
+        raise UsageError(f"--request-options is not a JSON object: {arguments.request_options}")
     return options
 
 
@@ -133,7 +133,7 @@ class EndpointRun(Generic[Asked]):
         """Ask for all, `concurrency` at a time, and write each when it is answered.
 
         Raises:
-            EndpointError: nothing more can be answered, or too many got no answer, or --max_cost is reached.
+            EndpointError: nothing more can be answered, or too many got no answer, or --max-cost is reached.
         """
         remaining = iter(asked)  # shared: each worker takes the next one
         async with endpoint_at(self.arguments.base_url, self.arguments.api_key_env, self.arguments) as endpoint:
@@ -160,8 +160,8 @@ class EndpointRun(Generic[Asked]):
                 write(answer)
 
     def check_cost(self) -> None:
-        """Raises: EndpointError if --max_cost is reached."""
+        """Raises: EndpointError if --max-cost is reached."""
         limit = self.arguments.max_cost
         cost = self.usage.cost(self.arguments.price_prompt, self.arguments.price_completion)
         if limit is not None and cost >= limit:
-            raise EndpointError(f"this run has cost {cost:.4f}, and --max_cost is {limit:g}", True)
+            raise EndpointError(f"this run has cost {cost:.4f}, and --max-cost is {limit:g}", True)

@@ -94,7 +94,7 @@ async def embeddings(arguments: ChatArguments, texts: Sequence[str]) -> np.ndarr
             from sentence_transformers import SentenceTransformer
         except ImportError as error:
             raise UsageError(
-                "--retrieval embedding needs --embedding_base_url, or sentence-transformers on this machine "
+                "--retrieval embedding needs --embedding-base-url, or sentence-transformers on this machine "
                 f"(pip install sentence-transformers): {error}"
             ) from error
         return np.asarray(SentenceTransformer(arguments.embedding_model).encode(list(texts), show_progress_bar=False))

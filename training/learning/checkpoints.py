@@ -35,9 +35,9 @@ def checkpoint_of(training: TrainingArguments) -> str | None:
         if str(setting).lower() in ("none", "false"):
             return None
         if not Path(str(setting)).is_dir():
-            raise UsageError(f"there is no checkpoint {setting}; --resume_from_checkpoint true takes the newest")
+            raise UsageError(f"there is no checkpoint {setting}; --resume-from-checkpoint true takes the newest")
         if why := damage(Path(str(setting))):
-            raise UsageError(f"{setting} is damaged: {why}; --resume_from_checkpoint true takes the newest that is not")
+            raise UsageError(f"{setting} is damaged: {why}; --resume-from-checkpoint true takes the newest that is not")
         return str(setting)
     first = training.process_index == 0
     checkpoint = last_whole_checkpoint(output_dir, lambda text: first and print(text, file=sys.stderr))

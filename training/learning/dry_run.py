@@ -24,6 +24,7 @@ from trl import ModelConfig, SFTConfig, get_peft_config
 
 from bap_v2_training.decoding.trained_model import base_of
 from bap_v2_training.learning.curriculum import stages_of
+from bap_v2_training.learning.sft_trainer import freeze_first_layers, layers_of
 from bap_v2_training.learning.training_data import (
     examples_of,
     load_training_rows,
@@ -79,6 +80,8 @@ def dry_run(bap: BapArguments, training: SFTConfig, model: ModelConfig) -> dict:
         stages_of(bap.curriculum, parts[bap.train_split][1])  # raises if it does not fit the items
         notes.append(f"the items are learned in the order {bap.curriculum}")
     shapes = weightless(config, get_peft_config(model))
+    if bap.frozen_layers:
+        freeze_first_layers(shapes, bap.frozen_layers)
     if training.process_index:
         return {}
     return _report(parts, shapes, config, training, model, bap, notes)
@@ -306,7 +309,8 @@ def memory(
         each = 1.0
     else:  # two to a byte, and for each block of 64 a scale of 4 bytes (nested: of 1, and a second one for 256 blocks)
         each = 0.5 + (1 / 64 + 4 / (64 * 256) if settings.use_bnb_nested_quant else 4 / 64)
-    layers, hidden = config.num_hidden_layers, config.hidden_size
+    learned = [layer for layer in layers_of(model) if any(weight.requires_grad for weight in layer.parameters())]
+    layers, hidden = len(learned), config.hidden_size  # frozen ones are the first, and store nothing
     inner = getattr(config, "intermediate_size", None) or 4 * hidden
     layer = tokens * computed * (10 * hidden + 4 * inner)  # what one layer stores for its gradients
     checkpointed = training.activation_checkpointing

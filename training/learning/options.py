@@ -1,16 +1,19 @@
 """The options of commands: fields of dataclasses, which HfArgumentParser reads, and YAML files that set them."""
 
 import argparse
-from collections.abc import Callable, Iterable, Sequence
+import re
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import MISSING, field, fields
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args, get_type_hints
 
 import yaml
 from transformers import HfArgumentParser
 
 from bap_v2_dataset.sentences import unknown_name
+from bap_v2_dataset.tasks.table import all_configs
 from bap_v2_training.errors import UsageError
 
 
@@ -22,7 +25,11 @@ def option(
     choices: Sequence[Any] | None = None,
     aliases: Sequence[str] | None = None,
 ) -> Any:
-    """A field of a dataclass that is an option; without a default it is required."""
+    """A field of a dataclass that is an option; without a default it is required.
+
+    Args:
+        aliases: its names on the command line. The field's own name is an old one there, and help does not show it.
+    """
     given = {"help": help, "choices": choices, "aliases": aliases}
     metadata = {name: value for name, value in given.items() if value is not None}
     if default_factory is not None:
@@ -31,29 +38,75 @@ def option(
 
 
 class _HelpWithDefaults(argparse.ArgumentDefaultsHelpFormatter):
-    """Shows the default of an option that has one."""
+    """Shows the default of an option that has one, and names of options with hyphens."""
 
     def _get_help_string(self, action: argparse.Action) -> str | None:
-        return action.help if action.default is None else super()._get_help_string(action)
+        text = action.help if action.default is None else super()._get_help_string(action)
+        return text and re.sub(r"--[a-z0-9]+_[a-z0-9_]+", lambda name: name[0].replace("_", "-"), text)
+
+
+_VALUES = {bool: "true|false", int: "N", float: "X"}  # what help calls them, else TEXT
 
 
 def group_options(parser: HfArgumentParser) -> None:
     """Shows the options of a parser in groups: each dataclass that brings options names them with `group`.
 
-    The line of usage does not repeat them.
+    Those that a dataclass calls `common` come first. The line of usage does not repeat them.
     """
     parser.usage = "%(prog)s [--config FILE.yaml] [--OPTION VALUE ...]"
     parser.formatter_class = _HelpWithDefaults
     groups: dict[str, argparse._ArgumentGroup] = {}
-    options = {action.dest: action for action in parser._actions}
+    parser.add_argument("--config", metavar="FILE.yaml", help=_CONFIG_HELP)
+    options: dict[str, list[argparse.Action]] = {}
+    for action in parser._actions:
+        options.setdefault(action.dest, []).append(action)
+    common = [name for kind in parser.dataclass_types for name in getattr(kind, "common", ())]
+    owned = {one.name: kind for kind in parser.dataclass_types for one in fields(kind) if one.name in options}
+    for name in sorted(owned, key=lambda name: common.index(name) if name in common else len(common)):
+        kind = owned[name]
+        owner = next(one for one in kind.__mro__ if name in vars(one).get("__annotations__", ()))
+        title = vars(owner).get("group", f"{kind.__name__} of {kind.__module__.partition('.')[0]}")
+        title = "common options" if name in common else title
+        if title not in groups:
+            groups[title] = parser.add_argument_group(title)
+        for action in options[name]:
+            parser._optionals._group_actions.remove(action)
+        groups[title]._group_actions.append(options[name][0])  # not --no-NAME, which is --NAME false
+    aliases, types = _aliases(parser.dataclass_types), {}
     for kind in parser.dataclass_types:
-        for name in (one.name for one in fields(kind) if one.name in options):
-            owner = next(one for one in kind.__mro__ if name in vars(one).get("__annotations__", ()))
-            title = vars(owner).get("group", f"{kind.__name__} of {kind.__module__.partition('.')[0]}")
-            if title not in groups:
-                groups[title] = parser.add_argument_group(title)
-            parser._optionals._group_actions.remove(options[name])
-            groups[title]._group_actions.append(options[name])
+        types |= get_type_hints(kind)
+    for name, (action, *_) in options.items():  # all names are parsed, and these are shown
+        hyphened = [string for string in action.option_strings if "_" not in string]
+        action.option_strings = [aliases[name]] if name in aliases else hyphened
+        if name in owned and action.metavar is None and action.choices is None:
+            kinds = {types[name], *get_args(types[name])}
+            action.metavar = next((word for kind, word in _VALUES.items() if kind in kinds), "TEXT")
+
+
+_CONFIG_HELP = (
+    "YAML file of settings, or the name of one of this package; the command line overrides it. (A config of the data "
+    "is --dataset-config.)"
+)
+
+
+def _aliases(kinds: Iterable[type]) -> dict[str, str]:
+    """The name on the command line of each field of ours that has another one there."""
+    ours = (one for kind in kinds if kind.__module__.startswith("bap_v2") for one in fields(kind))
+    return {one.name: one.metadata["aliases"][0] for one in ours if one.metadata.get("aliases")}
+
+
+def with_field_names(settings: Mapping[str, Any], kinds: Iterable[type]) -> dict[str, Any]:
+    """The settings of a file by the names of their fields; the file may have the names of the command line."""
+    fields_of = {alias.strip("-"): name for name, alias in _aliases(kinds).items()}
+    return {fields_of.get(name, name): value for name, value in settings.items()}
+
+
+def note_old_names(args: Iterable[str], kinds: Iterable[type]) -> None:
+    """Says on the standard error what an option is called that was given by its old name."""
+    given = {arg.partition("=")[0].replace("-", "_") for arg in args if arg.startswith("--")}
+    for name, alias in _aliases(kinds).items():
+        if f"__{name}" in given:
+            print(f"note: --{name} is now {alias}", file=sys.stderr)
 
 
 def check_unused(settings: Any, names: Iterable[str], why: str) -> None:
@@ -61,7 +114,7 @@ def check_unused(settings: Any, names: Iterable[str], why: str) -> None:
     defaults = {option.name: option.default for option in fields(settings)}
     for name in names:
         if getattr(settings, name) != defaults[name]:
-            raise UsageError(f"--{name} {why}")
+            raise UsageError(f"--{name.replace('_', '-')} {why}")
 
 
 def check_choices(settings: Any) -> None:
@@ -85,6 +138,8 @@ def config_settings(path: Path) -> dict:
         path = folder / path.with_suffix(".yaml")
     if not path.is_file():
         problem = f"there is no config file {path}"
+        if path.stem in all_configs():
+            raise UsageError(f"--config is a file of settings; {path} is a config of the data: --dataset-config {path}")
         if path.parent == Path():
             problem = unknown_name("config file", path.stem, [file.stem for file in sorted(folder.glob("*.yaml"))])
         raise UsageError(f"{problem} (those of this package are in {folder})")
@@ -114,9 +169,10 @@ def parsed(options: type[Options], args: Sequence[str]) -> Options:
         UsageError: there is no such file, or a setting is unknown or none of its choices.
     """
     parser = HfArgumentParser(options, allow_abbrev=False)
-    parser.add_argument("--config", help="YAML file of these settings, which the command line overrides.")
     group_options(parser)
     args, settings = with_config_apart(args)
+    note_old_names(args, [options])
+    settings = with_field_names(settings, [options])
     if unknown := sorted(settings.keys() - {option.name for option in fields(options) if option.init}):
         raise UsageError(f"there is no setting {', '.join(unknown)}")
     parser.set_defaults(**settings)

@@ -13,7 +13,14 @@ from trl import ModelConfig, SFTConfig, TrlParser
 
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning.data_settings import TextArguments
-from bap_v2_training.learning.options import check_choices, group_options, option, with_config_apart
+from bap_v2_training.learning.options import (
+    check_choices,
+    group_options,
+    note_old_names,
+    option,
+    with_config_apart,
+    with_field_names,
+)
 from bap_v2_training.models.gguf import gguf_name
 from bap_v2_training.tasks.table import TaskArguments
 
@@ -25,6 +32,11 @@ class BapArguments(TaskArguments, TextArguments):
     """Which items are learned, as which text, in which order."""
 
     group: ClassVar[str] = "learning"
+    common: ClassVar[tuple[str, ...]] = (
+        "model_name_or_path", "dataset_config", "dataset_path", "mix", "representation", "output_dir", "use_peft",
+        "load_in_4bit", "max_length", "num_train_epochs", "max_steps", "learning_rate", "per_device_train_batch_size",
+        "resume_from_checkpoint", "dry_run",
+    )  # fmt: skip # shown first in the help, TRL's among them
 
     curriculum: str | None = option(
         None,
@@ -110,15 +122,18 @@ def settings_of(classes: Sequence[type], args: Sequence[str] | None = None, cpu:
         parser = TrlParser(tuple(classes), allow_abbrev=False)
         group_options(parser)
         args, settings = with_config_apart(args)
+        note_old_names(args, classes)
+        settings = with_field_names(settings, classes)
         os.environ |= {name: str(value) for name, value in settings.pop("env", {}).items()}
         if unknown := parser.set_defaults_with_config(**settings)[::2]:
             raise UsageError(f"there is no setting {', '.join(name.removeprefix('--') for name in unknown)}")
         if not torch.accelerator.is_available():
             # In front, so that they override the YAML (a GPU recipe runs unchanged), and the command line overrides
             # them. A dry run is about a GPU: its precision stays.
-            dry = "--dry_run" in args and args[args.index("--dry_run") + 1 :][:1] not in (["false"], ["False"])
+            given = [arg.replace("-", "_") for arg in args]
+            dry = "__dry_run" in given and given[given.index("__dry_run") + 1 :][:1] not in (["false"], ["False"])
             args = ["--use_cpu", "true", *(() if dry else (part for name in cpu for part in (name, "false"))), *args]
-        return tuple(parser.parse_args_and_config(args))
+        return tuple(parser.parse_args_and_config(args))[: len(classes)]
     except UsageError:
         raise
     except ValueError as error:  # an unknown name, or values that do not go together

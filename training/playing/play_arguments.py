@@ -67,7 +67,7 @@ class EpisodeArguments:
         None, "Own tasks instead, e.g. those of `bap-v2 generate plancraft tasks.jsonl`.", aliases=["--data"]
     )
     split: str = option("test", "test, test_small, test_easy, validation..., train. The paper's is test.")
-    max_items: int | None = option(None, "Play a fixed random subset of so many tasks.")
+    max_items: int | None = option(None, "Play a fixed random subset of so many tasks.", aliases=["--limit"])
     runs: int = option(1, "Episodes of each task. The paper: 5.")
     tools: str = option(
         "M S",
@@ -107,12 +107,16 @@ class EpisodeFileArguments(OutputArguments):
 
     group: ClassVar[str] = "output"
 
-    output: str = option(help="File of JSON lines to write, or to resume: one episode per line.")
+    output: str = option(help="File of JSON lines to write, or to resume: one episode per line.", aliases=["--out"])
 
 
 @dataclass(kw_only=True)
 class PlayArguments(EpisodeFileArguments, EndpointArguments, SamplingArguments, EpisodeArguments, PlayerArguments):
     """Who plays which tasks of Plancraft, and how."""
+
+    common: ClassVar[tuple[str, ...]] = (
+        "model", "policy", "backend", "base_url", "dataset_path", "split", "max_items", "tools", "output", "overwrite",
+    )  # fmt: skip
 
     @property
     def rules(self) -> Rules:
@@ -132,7 +136,7 @@ def parse_arguments(args: Sequence[str] | None = None) -> PlayArguments:
     check_least(arguments, {"max_steps": 1, "runs": 1, "window": 1, "max_new_tokens": 1, "batch_size": 1,
                             "temperature": 0, "top_p": 0.001})  # fmt: skip
     if arguments.top_p > 1:
-        raise UsageError(f"--top_p is {arguments.top_p}: expected at most 1")
+        raise UsageError(f"--top-p is {arguments.top_p}: expected at most 1")
     try:
         arguments.tools = letters_of(tools_of(arguments.tools))
     except InputError as error:
@@ -164,7 +168,7 @@ def _of_a_model(arguments: PlayArguments) -> PlayArguments:
         return arguments
     check_unused(arguments, _OF_ENDPOINTS, "is for --backend openai")
     if arguments.backend == "vllm" and arguments.load_in_4bit:
-        raise UsageError("--load_in_4bit is for --backend transformers: vLLM has no bitsandbytes any more")
+        raise UsageError("--load-in-4bit is for --backend transformers: vLLM has no bitsandbytes any more")
     assert arguments.model is not None
     arguments.model = gguf_name(arguments.model, arguments.gguf_file)
     arguments.model_folder, arguments.model_commit = found_model(arguments.model)
@@ -173,7 +177,7 @@ def _of_a_model(arguments: PlayArguments) -> PlayArguments:
         if not run and is_checkpoint(arguments.model_folder):
             raise UsageError(
                 f"{arguments.model} is of a training that has not ended, so nothing says what it learned: pass "
-                "--few_shot false if that was dialogues, else --few_shot true"
+                "--few-shot false if that was dialogues, else --few-shot true"
             )
         arguments.few_shot = run.get("representation") != "chat"
     on_accelerator = torch.accelerator.is_available()

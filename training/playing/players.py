@@ -77,7 +77,7 @@ def fitted_chat(tokenizer: PreTrainedTokenizerBase, messages: Sequence[Message],
             return FittedChat(ids, dropped)
     raise UsageError(
         f"the context of the model holds {longest} tokens besides an answer, and the system text and one message have "
-        f"{len(ids)}: lower --max_new_tokens, or play with another model"
+        f"{len(ids)}: lower --max-new-tokens, or play with another model"
     )
 
 

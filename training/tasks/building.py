@@ -121,7 +121,7 @@ class Building(LearnedTask):
             UsageError: for settings that do not go together.
         """
         if "," in (arguments.dataset_config or ""):
-            raise UsageError(f"--dataset_config {arguments.dataset_config}: an endpoint answers one config at a time")
+            raise UsageError(f"--dataset-config {arguments.dataset_config}: an endpoint answers one config at a time")
         check_unused(arguments, ["reasoning"], f"is not for {self.items}; see --prompt")
         reasons = arguments.prompt == "reasoning"
         if arguments.shots is None:
@@ -141,8 +141,8 @@ class Building(LearnedTask):
         own, shots = arguments.dataset_path, arguments.shots_path
         if arguments.shots and own and shots and Path(own).is_file() and Path(own).resolve() == Path(shots).resolve():
             raise UsageError(
-                f"{own} is one split, so its items cannot also be the shots: pass train items with --shots_path or "
-                "--shots_config, or set --shots 0"
+                f"{own} is one split, so its items cannot also be the shots: pass train items with --shots-path or "
+                "--shots-config, or set --shots 0"
             )
 
     def question_settings(self, arguments: chat_settings.ChatArguments) -> dict[str, Any]:

@@ -99,7 +99,9 @@ class Plancraft(LearnedTask):
 
     def check_config(self, config: str) -> None:
         if config == PLAYED:
-            raise UsageError(f"{PLAYED} holds tasks to play: learn {DIALOGUES}, and play with training/play.py")
+            raise UsageError(
+                f"{PLAYED} holds tasks to play: learn {DIALOGUES}, and play with `bap-v2 play-games {PLAYED}`"
+            )
 
     def texts(self, settings: Any) -> ChatTexts:
         return ChatTexts(self.usual, getattr(settings, "learn_observations", False))
@@ -121,7 +123,7 @@ class Plancraft(LearnedTask):
         return ["own" if own else "plancraft"] * examples
 
     def complete_prediction(self, arguments: Any) -> None:
-        raise UsageError("dialogues are played, turn by turn: training/play.py lets a model play them")
+        raise UsageError(f"dialogues are played, turn by turn: `bap-v2 play-games {PLAYED}` lets a model play them")
 
     complete_question = complete_prediction
 

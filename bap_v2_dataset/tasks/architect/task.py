@@ -1,10 +1,11 @@
 """Architect generation, the other role of building: what does the Architect say next?"""
 
 from collections.abc import Hashable, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bap_v2_dataset.tasks.building.task import CONFIGS
-from bap_v2_dataset.tasks.task import Baseline, Config, Dataset, Row, Task
+from bap_v2_dataset.tasks.task import Baseline, Config, Dataset, Row, ScoreOption, Task
 
 if TYPE_CHECKING:
     from bap_v2_dataset.evaluation.scores import Scores
@@ -37,7 +38,16 @@ class Architect(Task):
     reported = tuple(BASE_OF)
     headline = "reads_f1"
     units = ("target",)
-    score_options = ("built", "builder_items")
+    score_options = (
+        ScoreOption(
+            "built",
+            "What a Builder did on the words (of bap-v2 predict), or a baseline such as replay, in place of the "
+            "symbolic reader. SYSTEM=FILE where several systems are scored. Repeatable.",
+            list[str],
+            "FILE",
+        ),
+        ScoreOption("builder_items", "Also write the items in which a Builder reads the words (.jsonl).", Path, "FILE"),
+    )
     of_items = f"Architect generation ({', '.join(BASE_OF)}, own data)"
 
     @property

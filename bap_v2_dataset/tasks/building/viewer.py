@@ -43,6 +43,8 @@ class BuildingViewer(Viewer):
         item_id, config, split, labels, is_set_up = wanted
         if (simulated := _SIMULATED.match(item_id)) and config in (None, simulated["config"]):
             return _simulated_item(item_id, split)
+        if config is None and not re.search("[0-9]", item_id):
+            raise NotFoundError(f"{item_id!r} is not the id of an item: those are GAME/NUMBER, like dss-test-0/1")
         human = [name for name in ("mdc_v2", "mdc") if is_set_up(name)] or ["mdc"]
         return self.in_rows(item_id, [config] if config else human, split, labels)
 

@@ -10,6 +10,7 @@ from bap_v2_dataset.evaluation.results import Answers, Bin, Report, Resampling, 
 from bap_v2_dataset.evaluation.runs import SystemPredictions
 from bap_v2_dataset.evaluation.score_tables import drawn, test_cells
 from bap_v2_dataset.evaluation.scores import COUNT, N_ITEMS, PERCENT, RANK, Block, Group, Score, cell
+from bap_v2_dataset.predictions.entries import PredictionError
 from bap_v2_dataset.tables.cells import NO_VALUE, Cell, Line, ScoreTable, Value
 from bap_v2_dataset.tasks.building.error_analysis import binned
 from bap_v2_dataset.tasks.building.scores import BuildingScores, scored_item, unread_and_undone
@@ -60,6 +61,8 @@ class RobustnessScores(BuildingScores):
     ) -> tuple[Sequence[SystemPredictions], Mapping[str, Any]]:
         """With the answers to originals that stand in other files."""
         if "original" in options:
+            if not files:
+                raise PredictionError("--original is for prediction files, but none was passed")
             files = robust_files.with_originals(files, read(options["original"]))
         return files, {"variants": options["variants"]} if "variants" in options else {}
 

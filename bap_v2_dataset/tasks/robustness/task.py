@@ -4,8 +4,9 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from bap_v2_dataset.tasks.building.task import CONFIGS, Building
-from bap_v2_dataset.tasks.task import Config, Dataset, Harness
+from bap_v2_dataset.tasks.task import Config, Dataset, Harness, ScoreOption
 from bap_v2_metric.robust_scores import FAMILIES
+from bap_v2_metric.scoring import MEASURES
 
 if TYPE_CHECKING:
     from bap_v2_dataset.evaluation.runs import SystemPredictions
@@ -55,7 +56,17 @@ class Robustness(Building):
     reported = ()
     headline = "all_robust_f1"
     example_id = "dss-test-0~sa_turn-1/1"
-    score_options = ("original", "variants", "measure")
+    score_options = (
+        ScoreOption(
+            "original",
+            "The predictions for the items themselves (test of the base config), where the files have those for "
+            "variants alone. Repeatable: one for each file, in the same order.",
+            list[str],
+            "FILE",
+        ),
+        ScoreOption("variants", "Score so many variants of a family. Default: all.", int, "N", least=1),
+        ScoreOption("measure", "The F1 that is shown, e.g. strict. Default: fairer.", choices=MEASURES),
+    )
     of_items = f"robustness configs ({', '.join(BASE_OF)})"
     push_help = "With each config, also push the one of variants of its test items."
     ranked = False

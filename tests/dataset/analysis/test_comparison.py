@@ -20,7 +20,7 @@ GAMES = 300
 NAMES = ("dr", "dsb", "dss")
 
 # The aims of the simulated language. Number: (the human figure, at least, at most). The human figures are those of all
-# splits (`bap-v2 compare`), but for unseen words and novel trigrams: there validation is compared with the rest.
+# splits (`bap-v2 compare-corpora`), but for unseen words and novel trigrams: there validation is compared with others.
 AIMS = {
     "plain_verbs": (0.834, 0.75, 1.0),
     "verb_entropy": (3.13, 2.8, 3.4),

@@ -44,10 +44,10 @@ def test_an_unknown_form_or_prompt_is_refused(unknown, message):
 
 @pytest.mark.parametrize(
     ("representation", "forms", "expected"),
-    [("n_posb_s", ANSWER_FORMS, "c76b8de61ece3f11"), ("ego", ["lines"], "370aaf445dac7fe5")],
+    [("n_posb_s", ANSWER_FORMS, "fa4c227bf4b16cf9"), ("ego", ["lines"], "906348e0b058a7c0")],
 )
 def test_a_message_changes_only_with_its_version(representation, forms, expected):
     messages = [chat_messages(row, TRAIN[:2], representation, answer_form=form) for form in forms for row in TEST]
     assert ("Cells are named as the Builder sees them" in messages[0][0]["content"]) == (representation == "ego")
     digest = sha256(json.dumps(messages).encode()).hexdigest()[:16]
-    assert (CHAT_VERSIONS["direct"], digest) == ("2", expected)
+    assert (CHAT_VERSIONS["direct"], digest) == ("3", expected)

@@ -144,7 +144,7 @@ def test_a_message_changes_only_with_its_version():
         for row in TEST[:6]
     ]
     digest = sha256(json.dumps(messages).encode()).hexdigest()[:16]
-    assert (CHAT_VERSIONS["reasoning"], digest) == ("1", "bc384b5ac7e2beb8")
+    assert (CHAT_VERSIONS["reasoning"], digest) == ("2", "ef3593510f85c583")
 
 
 def test_a_tool_changes_only_with_its_version():

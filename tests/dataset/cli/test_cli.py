@@ -285,7 +285,7 @@ def test_score_prints_the_table_of_a_prediction_file(bap_set_up, predictions):
 
 
 def test_score_compares_baselines_and_writes_json(bap_set_up, predictions, tmp_path):
-    args = ("--baseline", "do-nothing", "--baseline", "replay", "--resamples", "50", "--json", tmp_path / "scores.json")
+    args = ("--baseline", "do-nothing", "--baseline", "replay", "--resamples", "50", "--out", tmp_path / "scores.json")
     code, out, err = bap_set_up("score", predictions, *args)
     assert code == 0, err
     assert "against model" in out.lower() and "paired bootstrap" in out
@@ -293,13 +293,13 @@ def test_score_compares_baselines_and_writes_json(bap_set_up, predictions, tmp_p
     assert [system["name"] for system in record["systems"]] == ["model", "do-nothing", "replay"]
     assert [system["scores"]["fairer_f1"] for system in record["systems"]] == [1.0, 0.0, 1.0]
     assert record["settings"]["split"] == "test" and record["settings"]["resamples"] == 50
-    assert bap_set_up("score", predictions, "--resamples", "0", "--json", tmp_path / "scores.json")[0] == 0
+    assert bap_set_up("score", predictions, "--resamples", "0", "--out", tmp_path / "scores.json")[0] == 0
     assert len(json.loads((tmp_path / "scores.json").read_text())["systems"]) == 1
 
 
 def test_score_does_not_write_over_its_predictions(bap_set_up, predictions):
     before = predictions.read_bytes()
-    assert_one_sentence(bap_set_up("score", predictions, "--json", predictions), "model.jsonl is a prediction file")
+    assert_one_sentence(bap_set_up("score", predictions, "--out", predictions), "model.jsonl is a prediction file")
     assert predictions.read_bytes() == before
 
 
@@ -326,7 +326,7 @@ def test_score_of_an_unfinished_file_is_an_error_and_possible(bap_set_up, predic
             ("unknown config 'mdc_v3'; did you mean mdc_v2",),
         ),
         (("--baseline", "replay", "--split", "dev"), ("the config mdc has no split 'dev': pass --split", "validation")),
-        (("--baseline", "replay", "--resamples", "0", "--json", "/nowhere/x"), ("there is no directory /nowhere",)),
+        (("--baseline", "replay", "--resamples", "0", "--out", "/nowhere/x"), ("there is no directory /nowhere",)),
     ],
 )
 def test_score_errors_are_one_sentence(args, parts, bap_set_up):

@@ -52,7 +52,7 @@ def f1(path: Path) -> dict[str, float]:
 
 
 def test_own_items_are_scored_and_named_as_what_they_are(bap, own, tmp_path):
-    code, out, err = bap("score", own, "--data", "own.jsonl", "--baseline", "replay", "--json", "scores.json")
+    code, out, err = bap("score", own, "--data", "own.jsonl", "--baseline", "replay", "--out", "scores.json")
     assert (code, err) == (0, "") and out.startswith("own, test: answers, replay")
     assert "labels: none (own data): every item counts, with the interpretations that it names" in out
     assert f1(tmp_path / "scores.json") == {"answers": round(2 / 3, 3), "replay": 1.0}
@@ -168,7 +168,7 @@ def test_own_data_on_the_hub_are_scored_and_found_again_offline(own, tmp_path):
         subprocess.run([sys.executable, "-c", PUSH, "own.jsonl"], cwd=tmp_path, env=env, check=True)
 
         def score(source: str, **variables: str) -> subprocess.CompletedProcess:
-            words = ["score", "--baseline", "replay", "--resamples", "0", "--json", "scores.json", "--data", source]
+            words = ["score", "--baseline", "replay", "--resamples", "0", "--out", "scores.json", "--data", source]
             command = [sys.executable, "-m", "bap_v2_dataset.cli", *words]
             return subprocess.run(command, cwd=tmp_path, env=env | variables, capture_output=True, text=True)
 

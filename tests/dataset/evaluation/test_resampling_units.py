@@ -84,7 +84,7 @@ def test_score_draws_the_unit_that_it_is_asked_for_and_says_so_in_every_form(uni
     arguments = ["score", "mine.jsonl", "--baseline", "stack", "--resamples", 60]
     arguments += ["--unit", unit] * (unit != "item")  # the default
     over = {"item": "over items", "target": f"over {N_TARGETS} targets"}[unit]
-    text = run(*arguments, "--json", "scores.json")
+    text = run(*arguments, "--out", "scores.json")
     assert f"{low:.1f}–{high:.1f}" in text and f"(paired bootstrap {over})" in text
     assert f"95% percentile bootstrap {over}, 60 resamples" in text
     assert f"|bs:60|seed:20260|unit:{unit}|config:dss|split:test|items:" in text
@@ -161,7 +161,7 @@ def test_a_bin_of_a_single_target_has_no_interval():
 def test_a_human_test_set_is_resampled_by_targets_unless_items_are_asked_for():
     file = write(Path("human.jsonl"), "mdc_v2", 1)
     for arguments, over, unit in (((), "over 3 targets", "target"), (("--unit", "item"), "over items", "item")):
-        text = run("score", file, *arguments, "--baseline", "stack", "--resamples", 20, "--json", "a.json")
+        text = run("score", file, *arguments, "--baseline", "stack", "--resamples", 20, "--out", "a.json")
         assert f"95% percentile bootstrap {over}" in text and f"Against human (paired bootstrap {over})" in text
         assert f"|unit:{unit}|config:mdc_v2|split:test|items:" in text
         assert json.loads(Path("a.json").read_text())["settings"]["unit"] == unit

@@ -129,10 +129,33 @@ def test_a_folder_of_lm_eval_is_scored_task_by_task_without_foreign_ones():
     assert {name: float(value) for name, value in values.items()} == {"dss": 1.0, "dr": 0.0}
     assert score("run", "--resamples", 0, command="report").exit_code == 0
     assert score("run", "--brief", "--fail-under", 50, "--resamples", 0).exit_code == 3
-    with pytest.raises(PredictionError, match="--json is for one test set, and these are the answers to dr and dss"):
-        score("run", "--json", "scores.json", "--resamples", 0)
+    with pytest.raises(PredictionError, match=r"--out is .* the answers to dr, test and dss, test: pass"):
+        score("run", "--out", "scores.json", "--resamples", 0)
     with pytest.raises(PredictionError, match="these are the answers to dr, test and dss, test: choose one"):
         read_files_for(["run"])
+
+
+def test_files_of_several_test_sets_and_the_folder_of_a_run_get_the_tables_of_report():
+    for config in ("dss", "dr"):
+        file = Path(f"runs/m/{config}.jsonl")
+        file.parent.mkdir(parents=True, exist_ok=True)
+        write(file, config)
+        Path(f"{file}.settings.json").write_text(
+            json.dumps({"model": "runs/m", "dataset_config": config, "split": "test"})
+        )
+    Path("runs/m/losses.jsonl").write_text("no predictions\n")
+    for form in ("terminal", "markdown", "csv"):
+        whole = score("runs/m/", "--resamples", 0, "--format", form).stdout
+        assert whole == score("runs/m/dr.jsonl", "runs/m/dss.jsonl", "--resamples", 0, "--format", form).stdout
+        if form != "csv":  # whose lines are in the order of the files
+            assert whole == score("runs/m", "--resamples", 0, "--format", form, command="report").stdout
+    assert "All measures on dr" in score("runs/m", "--resamples", 0).stdout
+    assert "All measures" not in score("runs/m", "--config", "dr", "--resamples", 0).stdout
+    assert len(score("runs/m", "--brief", "--resamples", 0).stdout.splitlines()) == 2
+    write(file, "dr", wrong=1)
+    assert score("runs/m", "--fail-under", 100, "--resamples", 0).exit_code == 3
+    with pytest.raises(PredictionError, match="--variants is for one test set"):
+        score("runs/m", "--variants", 1)
 
 
 def test_a_folder_of_foreign_logs_alone_is_an_error():
@@ -281,8 +304,8 @@ def test_items_say_which_run_they_are_of_and_have_the_same_columns_for_all_syste
         (["--per-item", "mine.jsonl"], PredictionError, r"--per-item: mine\.jsonl is a prediction file"),
         (["--per-item", "notes.csv"], PredictionError, r"notes\.csv exists and does not hold scores"),
         (["--per-item", "no/items.csv"], OutputError, "there is no directory"),
-        (["--json", "no/scores.json"], OutputError, "there is no directory"),
-        (["--json", "a.jsonl", "--per-item", "a.jsonl"], PredictionError, "name the same file, a.jsonl: name two"),
+        (["--out", "no/scores.json"], OutputError, "there is no directory"),
+        (["--out", "a.jsonl", "--per-item", "a.jsonl"], PredictionError, "name the same file, a.jsonl: name two"),
         (["--fail-under", "nan"], PredictionError, "--fail-under nan: expected a percentage, 0 to 100"),
         (["--fail-under", "101"], PredictionError, "--fail-under 101: expected a percentage, 0 to 100"),
     ],
@@ -297,7 +320,7 @@ def test_a_request_that_cannot_be_met_is_refused_at_once(options, error, cause, 
 
 @pytest.mark.parametrize(
     ("command", "options"),
-    [("score", ["--json", "closed/scores.json"]), ("score", ["--per-item", "closed/a.csv"]),
+    [("score", ["--out", "closed/scores.json"]), ("score", ["--per-item", "closed/a.csv"]),
      ("report", ["--out", "closed/report"]), ("report", ["--out", "closed"])],
 )  # fmt: skip
 def test_a_folder_that_may_not_be_written_is_found_before_anything_is_computed(command, options, monkeypatch):

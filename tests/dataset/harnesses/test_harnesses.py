@@ -115,7 +115,7 @@ def test_lm_eval_gives_the_answers_and_scores_of_predict(dss, tmp_path):
         limit=ITEMS, device="cpu", batch_size=1,
     )  # fmt: skip
     output = tmp_path / "answers.jsonl"
-    asked = ["--model", str(model), "--dataset_path", str(data), "--split", "train", "--output", str(output),
+    asked = ["--model", str(model), "--dataset_path", str(data), "--split", "train", "--out", str(output),
              "--batch_size", "1"]  # fmt: skip
     predict.main(predict.parse_arguments(asked))
     answers = {line["id"]: line["prediction"] for line in map(json.loads, output.read_text().splitlines())}

@@ -69,7 +69,7 @@ def edit(path: Path, **fields: object) -> None:
 
 def test_a_record_has_the_scores_that_score_prints_to_the_digit():
     path = submit(submitter="Me", link="https://example.org/model")
-    bap("score", "dss.jsonl", "--json", "scores.json")
+    bap("score", "dss.jsonl", "--out", "scores.json")
     (system,) = json.loads(Path("scores.json").read_bytes())["systems"]
     record = Record.from_json(path.read_bytes())
     recorded = {score["score"]: score["value"] for score in record.scores}
@@ -137,7 +137,7 @@ def test_an_incomplete_file_is_refused():
 
 
 def test_full_games_have_no_leaderboard():
-    bap("play", "dss", "--games", "1", "--output", "games.jsonl")
+    bap("play", "dss", "--games", "1", "--out", "games.jsonl")
     with pytest.raises(SubmissionError, match="holds full games, and full games have no leaderboard"):
         bap("submit", "games.jsonl", "--name", "a")
 
@@ -357,7 +357,7 @@ def test_the_page_escapes_what_submitters_write():
     path = next((RESULTS / "records").rglob("*.json"))
     assert path.name == "b-bold-b.json"
     bap("leaderboard", "check")
-    bap("leaderboard", "show", "--html", "board.html")
+    bap("leaderboard", "show", "--out", "board.html")
     text = Path("board.html").read_text()
     assert "<script" not in text and "&lt;b&gt;bold&lt;/b&gt;" in text and "?a=1&amp;b=2" in text
 
@@ -404,7 +404,7 @@ def test_show_says_what_it_wrote_and_what_is_missing():
     RESULTS.mkdir()
     assert "no records yet: `bap-v2 submit` makes one" in bap("leaderboard", "show").output
     submit()
-    said = bap("leaderboard", "show", "--html", "board.html").output
+    said = bap("leaderboard", "show", "--out", "board.html").output
     assert re.search(r"board\.html: \d+ kB", said)
     assert "1 record is not shown (refused, edited or not checked): run `bap-v2 leaderboard check results`" in said
 

@@ -142,7 +142,7 @@ finally:
 
 @pytest.mark.parametrize(
     ("item_id", "answer", "name"),
-    [(ITEM, "place red 5 1 5\npick 5 5 5", "The rival   F1: Type 0.33  Color 0.00"), (OF_GSU, "(1, 1)", "✗ The rival")],
+    [(ITEM, "place red 5 1 5\npick 5 5 5", "The rival   F1: Type 33.3  Color 0.0"), (OF_GSU, "(1, 1)", "✗ The rival")],
 )
 def test_files_stand_below_the_result_and_those_without_the_item_say_so(bap, tmp_path, item_id, answer, name):
     right = write_predictions(tmp_path / "right.jsonl", {item_id: located_item(item_id)[1].row["completion"]})
@@ -181,8 +181,8 @@ def test_simulated_items_may_have_any_seed(bap):
 def test_a_baseline_is_judged_beside_the_result(bap):
     code, out, _ = bap("show", ITEM, "--baseline", "symbolic", "--baseline", "do-nothing")
     assert code == 0
-    assert "symbolic   F1: Type 1.00  Color 1.00  Location 1.00  Shape 1.00  Overall 1.00" in out
-    assert "do-nothing   F1: Type 0.00" in out and "changes nothing" in out
+    assert "symbolic   F1: Type 100.0  Color 100.0  Location 100.0  Shape 100.0  Overall 100.0" in out
+    assert "do-nothing   F1: Type 0.0" in out and "changes nothing" in out
     assert out.count("✓ right: place blue") == out.count("○ missed: place blue") == 5
 
 
@@ -329,7 +329,10 @@ def test_a_random_item_is_one_of_the_split_and_can_be_shown_again(with_corpus):
         (["gsu_folower_ego_2d-test-7"], "there is no item gsu_folower_ego_2d-test-7: unknown config"),
         (["gsu_structure-dev-3"], "there is no item gsu_structure-dev-3: unknown split 'dev' (expected one of train,"),
         (["gsu-test-3"], "there is no item gsu-test-3: the joint config gsu has the items of other configs, with ids"),
-        (["gsu_structure-test"], "there is no item gsu_structure-test: ids of GSU end in the number of the item, like"),
+        (["gsu_structure-test"], "gsu_structure-test is a split of gsu_structure, not the id of an item: those are"),
+        (["mdc_v2"], "mdc_v2 is a config, not the id of an item: those are like dss-test-0/1; `bap-v2 show --random"),
+        (["dss-test"], "dss-test is a split of dss, not the id of an item: those are like dss-test-0/1"),
+        (["foo"], "'foo' is not the id of an item: those are GAME/NUMBER, like dss-test-0/1"),
         (["gsu_structure-seed99999999999999999999-test-0"], "seed=99999999999999999999: expected a whole number"),
         ([OF_GSU, "--split", "train"], f"{OF_GSU} is an item of test, not of train: leave out --split"),
         ([OF_GSU, "--config", "dss"], f"{OF_GSU} is an item of gsu_follower_ego_2d, not of dss: leave out --config"),

@@ -274,7 +274,7 @@ def test_scores_of_the_command_line_become_results(tmp_path, measured):
         measured, labels="none needed", items=26, intervals=json.loads(json.dumps(measured.intervals))
     )
     (tmp_path / "scores.json").write_text("{}")
-    with pytest.raises(CardError, match="was not written by bap-v2 score --json"):
+    with pytest.raises(CardError, match="was not written by bap-v2 score --out"):
         split_result(tmp_path / "scores.json")
 
 

@@ -75,7 +75,7 @@ def test_from_the_hub_it_answers_to_the_bit_as_its_folder_does(hub, folder, tmp_
     texts = []
     for model in (str(folder), REPO):
         output = tmp_path / "answers.jsonl"
-        arguments = ["--model", model, "--data", str(data), "--output", str(output), "--overwrite"]
+        arguments = ["--model", model, "--data", str(data), "--out", str(output), "--overwrite"]
         predict.main(predict.parse_arguments(arguments))
         texts.append(output.read_bytes())
     assert texts[0] == texts[1] and b"place" in texts[0]
@@ -102,7 +102,7 @@ def test_its_card_says_how_it_is_loaded_what_it_learned_and_what_it_cannot_do(fo
                  f"python training/{BUILDERS[kind].script} --config settings.yaml", "| trained parameters | 200 |",
                  {"bap_gru": "| `mine.jsonl` | 11,868 |", "bap_pointer": "| `dr` | 3,000 |\n| `dsb` | 1,000 |"}[kind],
                  "It was not scored.", "simulated dialogues only",
-                 "--dataset_config dss --split test --output"):  # fmt: skip
+                 "--dataset-config dss --split test --out"):  # fmt: skip
         assert text in card.text, text
     assert not [word for word in ("okenizer.from", "representation", "unparsed", "prompts") if word in card.text]
     assert ("temporary supports of floating blocks are planned" in card.text) == (kind == "bap_pointer")

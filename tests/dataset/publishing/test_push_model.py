@@ -59,7 +59,7 @@ def whole(work) -> Path:
 
 @pytest.fixture(scope="module")
 def scores(work) -> Path:
-    """What `bap-v2 score --json` writes for a whole test set of two items."""
+    """What `bap-v2 score --out` writes for a whole test set of two items."""
     references = [{"before": [], "after": ["red 0 1 0"]}] * 2
     system = scored("greedy", ["place red 0 1 0", ""], references, SCORER, Resampling(20))
     settings = {"config": "dss", "split": "test", "items": 2, "split_items": 2, "labels": "none needed",
@@ -134,7 +134,7 @@ def test_what_was_downloaded_answers_items_as_the_run_does(push, hub, adapter, w
         output = tmp_path / "answers.jsonl"
         predict.main(predict.parse_arguments([
             *("--model", str(model), "--dataset_path", str(work / "items.jsonl"), "--split", "train"),
-            *("--max_items", "2", "--max_new_tokens", "8", "--output", str(output), "--overwrite", "true"),
+            *("--max_items", "2", "--max_new_tokens", "8", "--out", str(output), "--overwrite", "true"),
         ]))  # fmt: skip
         texts.append(output.read_text())
     assert texts[0] == texts[1]

@@ -86,7 +86,7 @@ print({split: rows[split].to_list() for split in rows})
 print("\fmetric")
 metric = evaluate.load("bap_v2", "spelling")
 print(metric.compute(predictions=["r e d", ""] * 10, references=rows["original"].to_list() * 10, n_resamples=10))
-bap("score run/spelling-probe.jsonl --baseline silent --json scores.json")
+bap("score run/spelling-probe.jsonl --baseline silent --out scores.json")
 bap("report run/spelling-probe.jsonl --baseline silent --errors --out tables")
 bap("score run/spelling-probe.jsonl --baseline silent --format markdown --per-item items.jsonl")
 bap("score a=run/spelling-probe.jsonl a=run/2.jsonl --brief")
@@ -107,7 +107,7 @@ sizes = {"hidden_size": 16, "intermediate_size": 16, "num_hidden_layers": 1, "nu
 new = json.dumps({"vocab_size": 300, "max_position_embeddings": 128, "num_key_value_heads": 1, **sizes})
 options = "--dataset_config spelling --train_split original --output_dir model --max_steps 2 --save_strategy no"
 train_sft.main(*train_sft.parse_arguments([*options.split(), "--report_to", "none", "--new_model", new]))
-options = "--model model --dataset_config spelling --split probe --output answers.jsonl --max_new_tokens 4"
+options = "--model model --dataset_config spelling --split probe --out answers.jsonl --max_new_tokens 4"
 predict.main(predict.parse_arguments(options.split()))
 """
 
@@ -168,7 +168,7 @@ def test_a_new_task_is_a_config_of_the_metric(printed):
 
 
 def test_predictions_for_a_new_task_are_scored(printed, folder):
-    out = printed["score run/spelling-probe.jsonl --baseline silent --json scores.json"]
+    out = printed["score run/spelling-probe.jsonl --baseline silent --out scores.json"]
     assert "spelling, probe: run, silent" in out  # the folder's name: the file's says only the test set
     assert re.search(r"run +│ +3 │ +33\.3", out) and re.search(r"silent +│ +3 │ +0\.0", out)
     assert "signature: spelling|version:1.0.0|config:spelling|split:probe|items:" in " ".join(out.split())

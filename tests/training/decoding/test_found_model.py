@@ -135,7 +135,7 @@ def test_several_test_sets_are_answered_with_one_load_as_each_alone(adapter, sma
     load = language_model.loaded_model
     monkeypatch.setattr(language_model, "loaded_model", lambda *given: loaded.append(given) or load(*given))
     options = ["--model", str(adapter), "--max_new_tokens", "8"]
-    command = [*options, "--dataset_config", "dr,dss", "--output", f"{tmp_path}/answers/"]
+    command = [*options, "--dataset_config", "dr,dss", "--out", f"{tmp_path}/answers/"]
     assert predict.main(predict.parse_arguments(command)) == tmp_path / "answers"
     assert {path.name for path in (tmp_path / "answers").iterdir()} == {
         "dr.jsonl", "dr.jsonl.settings.json", "dss.jsonl", "dss.jsonl.settings.json"
@@ -143,7 +143,7 @@ def test_several_test_sets_are_answered_with_one_load_as_each_alone(adapter, sma
     assert len(loaded) == 1
     for config in ("dr", "dss"):
         alone = tmp_path / f"{config}.jsonl"
-        predict.main(predict.parse_arguments([*options, "--dataset_config", config, "--output", str(alone)]))
+        predict.main(predict.parse_arguments([*options, "--dataset_config", config, "--out", str(alone)]))
         assert (tmp_path / "answers" / alone.name).read_text() == alone.read_text()
         assert settings_beside(tmp_path / "answers" / alone.name) == settings_beside(alone)
     predict.main(predict.parse_arguments(command))  # nothing is left to answer
@@ -153,8 +153,8 @@ def test_several_test_sets_are_answered_with_one_load_as_each_alone(adapter, sma
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--dataset_config", "dr,dss", "--output", "x.jsonl"], "x.jsonl is one file.*: write x.jsonl/"),
-        (["--dataset_config", "dr,dr", "--output", "x/"], "name each config once"),
+        (["--dataset_config", "dr,dss", "--out", "x.jsonl"], "x.jsonl is one file.*: write x.jsonl/"),
+        (["--dataset_config", "dr,dr", "--out", "x/"], "name each config once"),
     ],
 )
 def test_files_and_configs_that_do_not_go_together_are_a_sentence(adapter, small_test_sets, options, message):
@@ -245,5 +245,5 @@ def test_a_tokenizer_that_was_saved_with_its_end_does_not_end_a_prompt(crafts, d
 
 
 def test_only_notation_is_not_for_an_answer_on_the_same_line(crafts, data, tmp_path):
-    with pytest.raises(UsageError, match=r"--constrained begins a line.*--prompt_format same_line"):
+    with pytest.raises(UsageError, match=r"--constrained begins a line.*--prompt-format same_line"):
         answers(crafts["whole"], data, tmp_path / "x.jsonl", "--constrained", "--prompt_format", "same_line")

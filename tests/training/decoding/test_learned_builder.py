@@ -44,7 +44,7 @@ def model(models, kind, tmp_path) -> Path:
 
 def predicted(model: Path, data: Path, output: Path, *options: str) -> dict[str, dict]:
     """The lines that predict.py writes, by id."""
-    command = ["--model", str(model), "--data", str(data), "--output", str(output), *options]
+    command = ["--model", str(model), "--data", str(data), "--out", str(output), *options]
     predict.main(predict.parse_arguments(command))
     return lines_by_id(output)
 
@@ -167,7 +167,7 @@ def test_probable_actions_of_all_samples_answer_together(models, data, tmp_path)
 def test_the_data_default_to_those_of_the_training(model, data, tmp_path):
     record = {"finished": "2026-11-22", "arguments": {"bap": {"dataset_config": "dss", "dataset_path": None}}}
     (model / "training_run.json").write_text(json.dumps(record))
-    command = ["--model", str(model), "--output", "x"]
+    command = ["--model", str(model), "--out", "x"]
     assert predict.parse_arguments(command).dataset_config == "dss"
     own = predict.parse_arguments([*command, "--data", str(data)])
     assert (own.dataset_config, own.dataset_path) == (None, str(data))
@@ -194,9 +194,9 @@ def test_other_items_or_another_model_are_not_answered_in_the_same_file(model, d
         ("bap_gru", ["--representation", "n"], "--representation is for language models, and .* is a GRU"),
         ("bap_gru", ["--constrained"], "--constrained is for language models"),
         ("bap_gru", ["--backend", "vllm"], "--backend is for language models"),
-        ("bap_gru", ["--max_new_tokens", "100"], "--max_new_tokens is for language models"),
-        ("bap_gru", ["--max_prompt_tokens", "100"], "--max_prompt_tokens is for language models"),
-        ("bap_gru", ["--load_in_4bit", "true"], "--load_in_4bit is for language models"),
+        ("bap_gru", ["--max_new_tokens", "100"], "--max-new-tokens is for language models"),
+        ("bap_gru", ["--max_prompt_tokens", "100"], "--max-prompt-tokens is for language models"),
+        ("bap_gru", ["--load_in_4bit", "true"], "--load-in-4bit is for language models"),
         ("bap_gru", ["--shots", "3"], "--shots is for language models"),
         ("bap_gru", ["--samples", "4"], "--samples is for a pointer transformer, and .* is a GRU"),
         ("bap_gru", ["--max_actions", "0"], "max_actions is 0"),
@@ -205,7 +205,7 @@ def test_other_items_or_another_model_are_not_answered_in_the_same_file(model, d
         ("bap_pointer", ["--samples", "4", "--temperature", "0"], "temperature is 0.0"),
         ("bap_pointer", ["--temperature", "0.5"], "--temperature is for --samples"),
         ("bap_pointer", ["--samples", "1", "--seed", "3"], "--seed is for --samples"),
-        ("bap_pointer", ["--min_probability", "0.2"], "--min_probability is for --samples"),
+        ("bap_pointer", ["--min_probability", "0.2"], "--min-probability is for --samples"),
         ("bap_pointer", ["--samples", "4", "--min_probability", "1"], "min_probability is 1.0"),
         ("bap_pointer", ["--feasible_only"], "is for a GRU: all answers of a pointer transformer can be"),
     ],
@@ -220,7 +220,7 @@ def test_a_gru_draws_no_samples(models):
         learned_builder.load_builder(str(models["bap_gru"]), samples=4)
 
 
-@pytest.mark.parametrize("option", ["--max_actions=5", "--feasible_only", "--samples=4", "--temperature=0.5"])
+@pytest.mark.parametrize("option", ["--max-actions=5", "--feasible-only", "--samples=4", "--temperature=0.5"])
 @pytest.mark.parametrize(
     "options",
     [[], ["--backend", "openai", "--base_url", "http://127.0.0.1:9"]],
@@ -229,12 +229,12 @@ def test_a_gru_draws_no_samples(models):
 def test_options_of_a_builder_are_refused_for_other_models(tmp_path, option, options):
     (tmp_path / "config.json").write_text('{"model_type": "llama"}')
     with pytest.raises(UsageError, match=f"{option.partition('=')[0]} is for (a GRU or )?a pointer transformer"):
-        predict.parse_arguments(["--model", str(tmp_path), *options, "--output", "x", "--representation", "n", option])
+        predict.parse_arguments(["--model", str(tmp_path), *options, "--out", "x", "--representation", "n", option])
 
 
 def test_a_model_without_a_record_asks_for_the_data(model):
     with pytest.raises(UsageError, match="does not say which data are to be answered: pass"):
-        predict.parse_arguments(["--model", str(model), "--output", "x"])
+        predict.parse_arguments(["--model", str(model), "--out", "x"])
 
 
 def test_items_without_a_pose_are_a_sentence(model, data, tmp_path):

@@ -46,7 +46,7 @@ def test_it_is_a_plain_model_in_bfloat16_with_greedy_answers(adapter, tmp_path, 
 def test_the_defaults_of_predict_are_those_of_the_adapter(adapter, tmp_path):
     folder = merged(adapter, tmp_path / "merged")
     of_adapter, of_merged = (
-        predict.settings_of(predict.parse_arguments(["--model", str(model), "--output", "x"]))
+        predict.settings_of(predict.parse_arguments(["--model", str(model), "--out", "x"]))
         for model in (adapter, folder)
     )
     differing = {name for name in of_adapter if of_adapter[name] != of_merged[name]}

@@ -172,7 +172,7 @@ def test_it_memorizes_ten_items_and_the_predictions_are_scored(data, tmp_path):
                "--steps_per_batch", "8", "--steps_per_item", "8", "--logging_steps", "100",
                "--bf16", "false"]  # fmt: skip
     trained(tmp_path / "ten", folder, *changes, sizes=["--channels", "64", "32", "64", "--head", "96", "64"])
-    asked = ["--model", str(folder), "--data", str(tmp_path / "ten"), "--split", "train", "--output", str(output)]
+    asked = ["--model", str(folder), "--data", str(tmp_path / "ten"), "--split", "train", "--out", str(output)]
     predict.main(predict.parse_arguments(asked))
     lines = {line["id"]: line for line in map(json.loads, output.read_text().splitlines())}
     assert all(line["finished"] for line in lines.values())
@@ -196,7 +196,7 @@ def test_ctrl_c_ends_with_a_sentence_that_says_how_to_resume(data, tmp_path, mon
         train_gru.command()
     shown = capsys.readouterr().out
     assert stop.value.code == 130
-    assert "with --resume_from_checkpoint auto the same command resumes from the last checkpoint" in shown
+    assert "with --resume-from-checkpoint auto the same command resumes from the last checkpoint" in shown
 
 
 @pytest.mark.parametrize("capability, bf16", [("AVX2", False), ("AVX512", True)])

@@ -37,7 +37,7 @@ def key(monkeypatch):
 def command(url: str, data: Path, folder: Path, *changes: str) -> list[str]:
     return [
         *("--backend", "openai", "--base_url", url, "--model", "toy", "--dataset_path", str(data)),
-        *("--output", str(folder / "chat.jsonl"), "--cache", str(folder / "cache")),
+        *("--out", str(folder / "chat.jsonl"), "--cache", str(folder / "cache")),
         *("--retry_delay", "0.01", "--max_retries", "4", "--shots", "3", "--timeout", "20", *changes),
     ]
 
@@ -110,7 +110,7 @@ def test_failed_requests_are_retried(data, tmp_path, fault, capsys):
     assert stormy == quiet and len(endpoint.requests) == 4 + 4 + 2
     printed = capsys.readouterr()
     assert "4 responses of the endpoint and 0 from the cache, 2 retries" in printed.out
-    assert printed.err.count("trying again (--max_retries 4)") == 1, "of two retries the first is said"
+    assert printed.err.count("trying again (--max-retries 4)") == 1, "of two retries the first is said"
 
 
 @pytest.mark.slow
@@ -191,7 +191,7 @@ def test_concurrency_is_the_number_of_parallel_requests(data, tmp_path, concurre
 def test_a_run_stops_at_its_maximal_cost_and_resumes_with_a_higher_one(data, tmp_path):
     prices = ["--price_completion", "1000000", "--concurrency", "1"]  # 5 for each answer
     with ChatStandIn(echo) as endpoint:
-        with pytest.raises(UsageError, match=r"cost 20.0000, and --max_cost is 18"):
+        with pytest.raises(UsageError, match=r"cost 20.0000, and --max-cost is 18"):
             predicted(endpoint.url, data, tmp_path, *prices, "--max_cost", "18")
         assert len(endpoint.requests) == 4
         assert len(predicted(endpoint.url, data, tmp_path, *prices, "--max_cost", "1000")) == 24
@@ -250,11 +250,11 @@ def test_without_sentence_transformers_the_error_names_the_fix(data, tmp_path, m
         (["--base_url", "https://user:secret@host/v1"], "host holds a user name, password or query"),
         (["--request_options", "{"], "is not JSON"),
         (["--request_options", "[]"], "is not a JSON object"),
-        (["--retrieval", "embedding"], "needs --embedding_model"),
+        (["--retrieval", "embedding"], "needs --embedding-model"),
         (["--embedding_model", "x"], "is for --retrieval embedding"),
         (["--shots", "-1"], "--shots is -1"),
         (["--concurrency", "0"], "--concurrency is 0"),
-        (["--max_cost", "1"], "needs --price_prompt"),
+        (["--max_cost", "1"], "needs --price-prompt"),
         (["--constrained"], "not for --backend openai"),
         (["--batch_size", "2"], "not for --backend openai"),
         (["--shots_path", "nowhere"], "there is no nowhere"),

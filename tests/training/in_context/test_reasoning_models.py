@@ -24,7 +24,7 @@ def predicted(url: str, data: Path, folder: Path, *changes: str, items: int = 3)
     arguments = predict.parse_arguments(
         [
             *("--backend", "openai", "--base_url", url, "--model", "toy", "--dataset_path", str(data)),
-            *("--prompt", "reasoning", "--output", str(folder / "chat.jsonl"), "--cache", str(folder / "cache")),
+            *("--prompt", "reasoning", "--out", str(folder / "chat.jsonl"), "--cache", str(folder / "cache")),
             *("--retry_delay", "0.01", "--max_items", str(items), *changes),
         ]
     )
@@ -237,7 +237,7 @@ def test_the_cost_is_limited_between_the_requests_of_an_item_and_the_same_comman
         return "ANSWER:\nplace red 0 1"
 
     with ChatStandIn(thinks) as endpoint:
-        with pytest.raises(UsageError, match=r"cost 10.0000, and --max_cost is 8"):
+        with pytest.raises(UsageError, match=r"cost 10.0000, and --max-cost is 8"):
             predicted(endpoint.url, data, tmp_path, *prices, "--max_cost", "8", items=1)
         assert len(endpoint.requests) == 2 and not (tmp_path / "chat.jsonl").read_text()
         (line,) = predicted(endpoint.url, data, tmp_path, *prices, "--max_cost", "100", items=1)
@@ -257,8 +257,8 @@ def test_messages_that_were_not_kept_are_written_from_the_cache(data, tmp_path):
     ("changes", "message"),
     [
         (["--prompt", "direct", "--tools", "true"], "--tools is for --prompt reasoning"),
-        (["--prompt", "direct", "--max_tool_rounds", "3"], "--max_tool_rounds is for --prompt reasoning"),
-        (["--tools", "true", "--max_tool_rounds", "0"], "--max_tool_rounds is 0"),
+        (["--prompt", "direct", "--max_tool_rounds", "3"], "--max-tool-rounds is for --prompt reasoning"),
+        (["--tools", "true", "--max_tool_rounds", "0"], "--max-tool-rounds is 0"),
         (["--tools", "true", "--representation", "n_posb"], "--tools tells what --representation n_posb does not"),
     ],
 )

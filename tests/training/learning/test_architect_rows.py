@@ -51,7 +51,7 @@ def test_the_small_architect_is_a_training_of_this_task():
 
 
 def test_a_chat_model_is_asked_by_the_prompt_alone():
-    endpoint = ["--backend", "openai", "--base_url", "http://localhost:1/v1", "--model", "x", "--output", "x.jsonl"]
+    endpoint = ["--backend", "openai", "--base_url", "http://localhost:1/v1", "--model", "x", "--out", "x.jsonl"]
     arguments = parse_arguments([*endpoint, "--dataset_config", "architect_dsb", "--split", "test"])
     assert (arguments.task, arguments.representation, arguments.shots) == ("architect", "structures", 0)
     with pytest.raises(UsageError, match="Architect configs are asked by their prompts"):

@@ -33,7 +33,23 @@ def test_values_of_a_file_are_checked_like_those_of_the_command_line(tmp_path):
                 training_settings.parse_arguments(words)
     for name in ("history_lines", "max_prompt_tokens"):
         with pytest.raises(UsageError, match=f"{name} is -1: expected at least"):
-            predict_settings.parse_arguments(["--model", "mine", "--output", "out.jsonl", f"--{name}=-1"])
+            predict_settings.parse_arguments(["--model", "mine", "--out", "out.jsonl", f"--{name}=-1"])
+
+
+def test_a_file_and_the_command_line_have_the_same_names_and_old_ones_say_the_new(tmp_path, capsys):
+    path = tmp_path / "mine.yaml"
+    path.write_text("model: mine\nbackend: openai\nbase_url: http://localhost:9/v1\nout: a.jsonl\nlimit: 3\n")
+    arguments = predict_settings.parse_arguments(["--config", str(path), "--dataset-config", "dss"])
+    assert (arguments.output, arguments.max_items) == ("a.jsonl", 3) and not capsys.readouterr().err
+    path.write_text(path.read_text().replace("out:", "output:").replace("limit:", "max_items:"))
+    again = predict_settings.parse_arguments(["--config", str(path), "--dataset_config", "dss", "--max-items", "4"])
+    assert (again.output, again.max_items) == ("a.jsonl", 4)
+    assert capsys.readouterr().err == "note: --max_items is now --limit\n"
+
+
+def test_a_config_of_the_data_is_no_file_of_settings():
+    with pytest.raises(UsageError, match="dss is a config of the data: --dataset-config dss"):
+        predict_settings.parse_arguments(["--model", "mine", "--config", "dss"])
 
 
 def test_a_recipe_for_4_bit_weights_also_runs_without_them():

@@ -39,7 +39,7 @@ def test_a_task_without_a_room_is_learned_by_its_prompts(spelling, tmp_path):
 
 
 def test_a_task_without_a_room_is_asked_by_its_prompts(spelling):
-    words = ["--backend", "openai", "--base_url", "http://localhost:9/v1", "--model", "x", "--output", "x.jsonl"]
+    words = ["--backend", "openai", "--base_url", "http://localhost:9/v1", "--model", "x", "--out", "x.jsonl"]
     arguments = parse_arguments([*words, "--dataset_config", "spelling"])
     assert settings_of(arguments)["prompt_version"] == "of the rows" and arguments.task == "spelling"
     (first, _) = learned_task("spelling").questions(arguments, Dataset.from_list(ROWS))

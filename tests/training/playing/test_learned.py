@@ -76,7 +76,7 @@ def test_an_adapter_with_further_tokens_is_trained_and_plays(files, base, tmp_pa
         "2",
         "--max_new_tokens",
         "6",
-        "--output",
+        "--out",
         str(output),
     ]
     play.main(parse_arguments(["--model", str(tmp_path / "adapter"), *options]))
@@ -87,10 +87,10 @@ def test_an_adapter_with_further_tokens_is_trained_and_plays(files, base, tmp_pa
 
 def test_tasks_are_played_and_neither_learned_nor_predicted(base, tmp_path):
     settings = ["--dataset_config", "plancraft", "--model_name_or_path", str(base), "--output_dir", str(tmp_path / "x")]
-    with pytest.raises(UsageError, match=r"learn plancraft_oracle, and play with training/play\.py"):
+    with pytest.raises(UsageError, match=r"learn plancraft_oracle, and play with `bap-v2 play-games plancraft`"):
         train_sft.parse_arguments([*settings, *QUICK])
-    command = ["--model", str(base), "--dataset_config", "plancraft", "--output", str(tmp_path / "x.jsonl")]
-    with pytest.raises(UsageError, match=r"play with training/play\.py"):
+    command = ["--model", str(base), "--dataset_config", "plancraft", "--out", str(tmp_path / "x.jsonl")]
+    with pytest.raises(UsageError, match="play with `bap-v2 play-games plancraft`"):
         predict.main(predict_arguments(command))
 
 
@@ -121,8 +121,6 @@ def test_what_was_learned_by_heart_is_played_to_success(tmp_path):
     )  # fmt: skip
     assert run["representation"] == "chat" and run["train"]["items"] == 4 and not run["train"]["too_long_left_out"]
     output = tmp_path / "episodes.jsonl"
-    play.main(
-        parse_arguments(["--model", str(model), "--data", str(tasks), "--output", str(output), "--batch_size", "4"])
-    )
+    play.main(parse_arguments(["--model", str(model), "--data", str(tasks), "--out", str(output), "--batch_size", "4"]))
     lines = output.read_text().splitlines()
     assert len(lines) == 4 and sum('"success": true' in line for line in lines) == 4

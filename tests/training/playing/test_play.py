@@ -73,7 +73,7 @@ def model(tmp_path_factory):
 
 def played(output: Path, *args: object) -> dict[tuple[str, int], dict]:
     """The lines that play.py writes, by task and run."""
-    play.main(parse_arguments(["--output", str(output), "--split", "validation_small", *map(str, args)]))
+    play.main(parse_arguments(["--out", str(output), "--split", "validation_small", *map(str, args)]))
     lines = [json.loads(line) for line in output.read_text().splitlines()]
     assert len({(line["id"], line["run"]) for line in lines}) == len(lines)
     return {(line["id"], line["run"]): line for line in lines}
@@ -278,22 +278,22 @@ def test_policies_play_without_a_model(tmp_path):
         (["--policy", "gold"], "policy is 'gold'"),
         (["--policy", "oracle", "--temperature", "1"], "--temperature is for models"),
         (["--policy", "oracle", "--runs", "3"], "plays every run alike"),
-        (["--policy", "oracle", "--max_steps", "0"], "--max_steps is 0"),
+        (["--policy", "oracle", "--max_steps", "0"], "--max-steps is 0"),
         (["--model", "x", "--tools", "M T"], "smelt cannot be left out"),
         (["--model", "x", "--tools", "M S Q"], "'Q' is none"),
         (["--model", "x", "--runs", "2"], "--runs needs --temperature"),
-        (["--model", "x", "--backend", "openai"], "--base_url"),
+        (["--model", "x", "--backend", "openai"], "--base-url"),
         (["--model", "x", "--concurrency", "3"], "--concurrency is for --backend openai"),
-        (["--model", "x", "--top_p", "1.5"], "--top_p is 1.5"),
+        (["--model", "x", "--top_p", "1.5"], "--top-p is 1.5"),
         (
             ["--model", "x", "--backend", "vllm", "--load_in_4bit", "true"],
-            "--load_in_4bit is for --backend transformers",
+            "--load-in-4bit is for --backend transformers",
         ),
     ],
 )
 def test_settings_that_do_not_go_together_are_refused(args, message, tmp_path):
     with pytest.raises((UsageError, SystemExit)) as error:
-        parse_arguments(["--output", str(tmp_path / "x.jsonl"), *args])
+        parse_arguments(["--out", str(tmp_path / "x.jsonl"), *args])
     if isinstance(error.value, UsageError):
         assert message in str(error.value)
     assert not (tmp_path / "x.jsonl").exists()
@@ -318,6 +318,6 @@ def test_a_checkpoint_of_a_training_that_has_not_ended_has_to_be_explained(model
     checkpoint = tmp_path / "checkpoint-300"
     shutil.copytree(model, checkpoint)
     with pytest.raises(UsageError, match="a training that has not ended"):
-        parse_arguments(["--model", str(checkpoint), "--output", str(tmp_path / "x.jsonl")])
+        parse_arguments(["--model", str(checkpoint), "--out", str(tmp_path / "x.jsonl")])
     (tmp_path / "training_run.json").write_text('{"representation": "chat"}')
-    assert parse_arguments(["--model", str(checkpoint), "--output", str(tmp_path / "x.jsonl")]).few_shot is False
+    assert parse_arguments(["--model", str(checkpoint), "--out", str(tmp_path / "x.jsonl")]).few_shot is False

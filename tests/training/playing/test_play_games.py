@@ -2,12 +2,15 @@
 
 import json
 import re
+import sys
 
 import pytest
 from chat_stand_in import ChatStandIn, Fault
 from fabricated_items import TINY, fabricated_rows
 from small_builders import save_builder
+from typer.testing import CliRunner
 
+from bap_v2_dataset.cli import app
 from bap_v2_dataset.predictions.entries import PredictionError
 from bap_v2_dataset.tasks.building.baselines.symbolic_moves import symbolic_with_corrections
 from bap_v2_simulators.game import read_games
@@ -26,20 +29,31 @@ def played(*options: str):
 @pytest.mark.parametrize("kind", ["bap_pointer", "bap_gru"])
 def test_a_learned_builder_plays_and_a_file_that_was_cut_off_is_resumed_to_the_same_games(kind, tmp_path):
     model, whole = str(save_builder(tmp_path / kind, kind)), tmp_path / "whole.jsonl"
-    games = played("--model", model, "--games", "3", "--batch_size", "2", "--output", str(whole))
+    games = played("--model", model, "--games", "3", "--batch_size", "2", "--out", str(whole))
     assert [game.metadata["seed"] for game in games] == [0, 1, 2]
     assert all(game.metadata["builder"] == model and game.metadata["result"]["turns"] for game in games)
     lines = whole.read_bytes()
     whole.write_bytes(lines[: len(lines) // 2])
-    again = played("--model", model, "--games", "3", "--batch_size", "2", "--output", str(whole))
+    again = played("--model", model, "--games", "3", "--batch_size", "2", "--out", str(whole))
     assert [game.metadata for game in again] == [game.metadata for game in games]
+
+
+def test_the_command_plays_with_a_model_and_prints_the_measures(tmp_path, monkeypatch):
+    monkeypatch.setattr(sys, "argv", sys.argv)  # which the command changes
+    model, out = str(save_builder(tmp_path / "model", "bap_pointer")), tmp_path / "games.jsonl"
+    options = ["--games", "2", "--seed", "3", "--batch-size", "2", "--out", str(out), "--json"]
+    result = CliRunner().invoke(app, ["play-games", "dss", "--model", model, *options])
+    assert result.exit_code == 0, result.exception
+    (system,) = json.loads(result.stdout)["systems"]
+    assert (system["builder"], system["games"]) == (model, 2)
+    assert [game.metadata["seed"] for game in read_games(out)] == [3, 4]
 
 
 def test_samples_of_a_pointer_transformer_are_those_of_their_turn_whoever_plays_beside(tmp_path):
     model = str(save_builder(tmp_path / "model", "bap_pointer"))
     options = ["--model", model, "--games", "2", "--samples", "3"]
-    together = played(*options, "--output", str(tmp_path / "together.jsonl"))
-    alone = played(*options, "--batch_size", "1", "--output", str(tmp_path / "alone.jsonl"))
+    together = played(*options, "--out", str(tmp_path / "together.jsonl"))
+    alone = played(*options, "--batch_size", "1", "--out", str(tmp_path / "alone.jsonl"))
     assert [game.metadata["answers"] for game in together] == [game.metadata["answers"] for game in alone]
 
 
@@ -48,7 +62,7 @@ def test_a_language_model_plays(representation, tmp_path):
     rows = fabricated_rows(2)
     save_new_llama(tmp_path / "tiny", rows["prompt_n_posb_s"][:] + rows["completion"][:], TINY, seed=1)
     options = ["--model", str(tmp_path / "tiny"), "--representation", representation, "--max_new_tokens", "4"]
-    (game,) = played(*options, "--games", "1", "--output", str(tmp_path / "games.jsonl"))
+    (game,) = played(*options, "--games", "1", "--out", str(tmp_path / "games.jsonl"))
     assert len(game.metadata["answers"]) == game.metadata["result"]["turns"] >= 7
 
 
@@ -71,25 +85,25 @@ def test_a_chat_model_is_sent_all_that_a_builder_has_to_know(tmp_path):
     output = tmp_path / "games.jsonl"
     with ChatStandIn(lambda messages: symbolic_with_corrections(row_of_message(messages[-1]["content"]))) as endpoint:
         options = ["--backend", "openai", "--base_url", endpoint.url, "--model", "reader", "--shots", "0"]
-        games = played(*options, "--games", "2", "--output", str(output))
+        games = played(*options, "--games", "2", "--out", str(output))
         assert all(game.metadata["result"]["completed"] for game in games)
         endpoint.faults += [Fault(status=400, message="too long")]
         with pytest.raises(UsageError, match="1 turn got no answer"):
-            played(*options, "--games", "3", "--output", str(output))
+            played(*options, "--games", "3", "--out", str(output))
     assert list(read_games(output)) == games
 
 
 def test_a_file_of_other_settings_and_what_is_for_items_are_refused(tmp_path):
     model = str(save_builder(tmp_path / "model", "bap_pointer"))
     output = str(tmp_path / "games.jsonl")
-    played("--model", model, "--games", "1", "--output", output)
+    played("--model", model, "--games", "1", "--out", output)
     with pytest.raises(PredictionError, match="samples was None, now 2"):
-        played("--model", model, "--games", "1", "--samples", "2", "--output", output)
+        played("--model", model, "--games", "1", "--samples", "2", "--out", output)
     for options, message in (
         (["--max_items", "3"], "are for items"),
         (["--dataset_config", "mdc_v2"], "games are those of dr, dsb, dss"),
         (["--games", "0"], "expected at least 1"),
     ):
         with pytest.raises(UsageError, match=message):
-            played("--model", model, "--output", output, *options)
+            played("--model", model, "--out", output, *options)
     assert json.loads((tmp_path / "games.jsonl.settings.json").read_text())["game_version"]

@@ -48,7 +48,7 @@ def text_below(
             left = sum(widths[:place]) + gap * place
             weight = {"fontweight": "bold"} if title == "Overall" else {}
             yield first, left, title, {"color": "#444444", **weight}
-            yield first + 1, left, f"{column.scores[measure]:.2f}", weight
+            yield first + 1, left, f"{100 * column.scores[measure]:.1f}", weight
         first += 2
     name, _, words = column.dialogue_name.partition(" ")
     said = [Excerpt(name, words, column.dialogue)] if column.dialogue_name or column.dialogue else []

@@ -72,7 +72,7 @@ def _section(column: Column, number: int, hidden: int) -> str:
     if column.scores is not None:
         parts.append(f"<p class='counts'>{counts_in_words(column.cubes, hidden)}</p>")
         heads = "".join(f"<th scope='col'>{title}</th>" for title in SHORT_COLUMNS.values())
-        cells = "".join(f"<td>{column.scores[measure]:.2f}</td>" for measure in SHORT_COLUMNS)
+        cells = "".join(f"<td>{100 * column.scores[measure]:.1f}</td>" for measure in SHORT_COLUMNS)
         parts.append(f"<table><caption>F1</caption><tr>{heads}</tr><tr>{cells}</tr></table>")
     if column.note and not column.excerpts:
         parts.append(f"<p class='note'>{html.escape(column.note)}</p>")

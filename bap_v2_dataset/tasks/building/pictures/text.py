@@ -53,7 +53,7 @@ def item_text(
 
 def prediction_text(column: Column, before: Structure, width: int, colors: Palette | None) -> Iterator[RenderableType]:
     """The scores of a model, and the board with its marks."""
-    f1 = "  ".join(f"{title} {column.scores[measure]:.2f}" for measure, title in SHORT_COLUMNS.items())
+    f1 = "  ".join(f"{title} {100 * column.scores[measure]:.1f}" for measure, title in SHORT_COLUMNS.items())
     yield Text(f"\n{column.name}", "bold").append(f"   F1: {f1}", "not bold")
     yield Text(counts_in_words(column.cubes))
     if column.note:

@@ -67,7 +67,7 @@ def test_words_are_scored_by_what_the_reader_builds(bap, rows, tmp_path):
     file = write(
         tmp_path / "mine.jsonl", {own["id"]: "\n".join(line[12:] for line in own["utterances"]) for own in rows}
     )
-    code, out, err = bap("score", file, "--baseline", "silent", "--json", "scores.json", "--per-item", "items.jsonl")
+    code, out, err = bap("score", file, "--baseline", "silent", "--out", "scores.json", "--per-item", "items.jsonl")
     assert code == 0, err
     assert "architect_dss, test: mine, silent" in out and "reader:symbolic" in out
     assert "silent: says nothing in 12 items" in out and "Against mine" in out
@@ -127,7 +127,7 @@ def test_a_baseline_can_be_the_builder(bap):
 def test_every_run_of_a_system_is_read_by_the_builder_that_was_asked_for(bap, rows, tmp_path):
     answers = {own["id"]: "" for own in rows}
     runs = [f"m={write(tmp_path / f'{name}.jsonl', answers)}" for name in ("one", "two")]
-    code, out, err = bap("score", *runs, "--built", "replay", "--json", "scores.json")
+    code, out, err = bap("score", *runs, "--built", "replay", "--out", "scores.json")
     assert code == 0, err
     assert "reader:replay" in out and "reader:symbolic" not in out
     assert json.loads((tmp_path / "scores.json").read_text())["systems"][0]["scores"]["reads_f1"] == 1.0

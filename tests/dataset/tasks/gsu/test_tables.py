@@ -254,7 +254,7 @@ def test_score_knows_the_test_set_by_the_ids(bap, tmp_path):
 def test_scores_for_programs(bap, tmp_path):
     line = ("score", "A=gsu_structure-1.jsonl", "--resamples", 0)
     assert bap(*line, "--brief")[1].startswith("score ")
-    code, out, err = bap(*line, "--json", "scores.json", "--per-item", "items.jsonl", "--format", "json")
+    code, out, err = bap(*line, "--out", "scores.json", "--per-item", "items.jsonl", "--format", "json")
     assert code == 0, err
     scores = json.loads((tmp_path / "scores.json").read_text())
     assert scores == json.loads(out) and scores["settings"]["labels"] == "none needed (synthetic)"
@@ -302,8 +302,8 @@ def test_report_of_files_and_of_baselines_alone(bap, tmp_path):
         (["score", "gsu_structure-1.jsonl", "--variants", "1"], "--variants is for robustness configs"),
         (["score", "gsu_structure-1.jsonl", "--original", "x"], "--original is for robustness configs"),
         (
-            ["score", "A=gsu_structure-1.jsonl", "B=gsu_follower_ego_2d-1.jsonl"],
-            "none of the 12 ids of gsu_follower_ego",
+            ["score", "A=gsu_structure-1.jsonl", "B=gsu_follower_ego_2d-1.jsonl", "--config", "gsu_structure"],
+            "gsu_follower_ego_2d",
         ),
     ],
 )
