@@ -27,18 +27,19 @@ _SUMMED_UP = {
     "utterances before an item",
     "items with a Builder's question",
 }
+_LEFT_OUT = {"Verbs for placing", "Verbs for removing", "Covered by the simulators (items; utterances for dialogue acts)"}
 
 _HEAD = """# Simulated and human games compared
 
-This page has all rows of
+These are tables of
 
 ```bash
 bap-v2 compare
 ```
 
-which compares all human games with {games} games of each simulator; `make comparison` writes it. Language is counted by
-rules of thumb, without a grammar: use the numbers to compare corpora with each other.
-[Simulated games](simulators.md#like-human-builders-and-architects) sums up the result.
+which compares all human games with {games} games of each simulator, and also prints all verbs and what the simulators cover;
+`make comparison` writes this page. Language is counted by rules of thumb, without a grammar: use the numbers to compare corpora with
+each other. [Simulated games](simulators.md#like-human-builders-and-architects) sums up the result.
 """
 
 _TAIL = """## In Python
@@ -61,7 +62,7 @@ numbers["plain_verbs"] > 0.75, numbers["unseen_words"] < 0.12  # (True, True)
 def page(numbers: Mapping[str, Any]) -> str:
     """The text of docs/data/comparison.md."""
     parts = [_HEAD.format(games=GAMES), "\n".join(f"- {line}" for line in sizes(numbers)) + "\n"]
-    parts += [f"## {table.title}\n\n{markdown(table)}" for table in tables(numbers)]
+    parts += [f"## {table.title}\n\n{markdown(table)}" for table in tables(numbers) if table.title not in _LEFT_OUT]
     return "\n".join([*parts, *(f"{note}\n" for note in NOTES), _TAIL])
 
 
