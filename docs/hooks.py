@@ -1,5 +1,5 @@
 """Additions to mkdocs.yml: pages from files outside docs/, the reference of the command line, doctests as code, and the
-interactive pages that docs/interactive.md shows.
+interactive pages that docs/pictures.md shows.
 
 All links are written for the repository; the hooks turn them into links between pages of the site.
 """
@@ -47,7 +47,7 @@ def on_files(files: Files, config) -> Files:
             files.append(File.generated(config, page, content=notebook_page(ROOT / source)))
         else:
             files.append(File.generated(config, page, abs_src_path=str(ROOT / source)))
-    for command, name in _WRITES_A_PAGE.findall((ROOT / "docs" / "interactive.md").read_text(encoding="utf-8")):
+    for command, name in _WRITES_A_PAGE.findall((ROOT / "docs" / "pictures.md").read_text(encoding="utf-8")):
         files.append(File.generated(config, name, content=written_by(command, name)))
     return files
 
@@ -71,7 +71,7 @@ def on_page_markdown(markdown: str, page, **_) -> str:
         return markdown + "\n" + commands()
     if page.file.src_uri == "gallery.md":
         markdown = markdown.replace("<details>", '<details markdown="1">')
-    if page.file.src_uri == "interactive.md":
+    if page.file.src_uri == "pictures.md":
         frame = r'<iframe class="interactive" loading="lazy" title="\1" src="\2"></iframe>'
         markdown = _WRITES_A_PAGE.sub(rf"\g<0>\n{frame}\n", markdown)
     source = {to: path for path, to in OUTSIDE.items()}.get(page.file.src_uri, f"docs/{page.file.src_uri}")

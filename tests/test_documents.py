@@ -94,10 +94,10 @@ NEEDS_THE_CORPUS = re.compile(r'load_dataset\("bap_v2", "(mdc|mdc_v2|all)"|mdc_g
 
 LONG = (  # they load and score, or compare, whole corpora
     "README.md",
-    "docs/quick_start.md",
+    "docs/index.md",
     "docs/data/comparison.md",
     "docs/data/labels.md",
-    "docs/how_to/test_robustness.md",
+    "docs/robustness.md",
 )
 WITH_CODE = [
     pytest.param(name, marks=[pytest.mark.slow] if name in LONG else [])
@@ -129,8 +129,8 @@ def test_the_code_runs_and_gives_what_it_says(document, request, tmp_path, monke
             left_out += 1
             continue
         run(block, names)
-    if "scores" in names and document != "docs/metric.md":
-        n_resamples = 1000 if document == "docs/quick_start.md" else 0
+    if "scores" in names and document != "docs/robustness.md":
+        n_resamples = 1000 if document == "docs/index.md" else 0
         assert names["scores"]["signature"] == bap_v2_metric.scoring.signature(n_resamples)
     if left_out:
         pytest.skip(f"{left_out} blocks need the human corpus: set BAP_V2_MDC (the others ran)")
@@ -370,7 +370,7 @@ def test_every_link_leads_somewhere(document):
 
 
 def test_the_layout_of_the_code_is_that_of_the_tree():
-    text = text_of("docs/index.md").partition("## Layout of the code")[2]
+    text = text_of("CONTRIBUTING.md").partition("## Layout of the code")[2]
     code = [path.relative_to(ROOT).as_posix() for top in TOP_FOLDERS for path in (ROOT / top).rglob("*.py")]
     for name in re.findall(r"[\w/]+\.(?:py|yaml)\b", text):
         assert name.endswith("yaml") or any(f"/{path}".endswith(f"/{name}") for path in code), name
@@ -420,7 +420,7 @@ def test_the_site_has_every_command_and_the_public_functions(site):
 def test_the_site_shows_an_item_and_a_game_that_can_be_rotated(site, browser):
     page = browser.new_page()
     page.set_default_timeout(60_000)
-    page.goto((site / "interactive.html").as_uri())
+    page.goto((site / "pictures.html").as_uri())
     assert page.locator("iframe.interactive").count() == 2
     for number in range(2):
         page.locator("iframe.interactive").nth(number).scroll_into_view_if_needed()
@@ -460,11 +460,11 @@ def test_the_sizes_of_the_splits_are_those_of_the_data():
 def test_the_sizes_of_the_download_and_of_the_lexicon_are_true():
     files = manifest()
     size = sum(size for _, size in files.values()) / 10**6
-    assert f"({size:.0f} MB in {len(files)} files;" in text_of("docs/quick_start.md")
+    assert f"({size:.0f} MB in {len(files)} files;" in text_of("docs/index.md")
     assert f"({size:.0f} MB)" in text_of("README.md")
     forms = len({form for group in LEXICON for entry in group.entries for form in entry.sought})
     entries = sum(len(group.entries) for group in LEXICON)
-    assert f"({entries} entries, {forms} words and phrases)" in " ".join(text_of("docs/data/augmentation.md").split())
+    assert f"({entries} entries, {forms} words and phrases)" in " ".join(text_of("docs/data/configs.md").split())
 
 
 @pytest.mark.slow
@@ -494,7 +494,7 @@ def test_the_page_of_the_labels_says_what_they_give_and_how_far_they_agree(mdc_g
 
 
 def test_every_column_and_every_field_of_the_metadata_of_synthetic_items_is_explained():
-    text = text_of("docs/data/columns.md")
+    text = text_of("docs/data/configs.md")
     for name in SIMULATORS:
         item = next(items(play(simulator_of(name), "train", 0)))
         inner = (value for value in item.metadata.values() if isinstance(value, dict))
@@ -506,7 +506,7 @@ def test_every_column_and_every_field_of_the_metadata_of_synthetic_items_is_expl
 
 
 def test_every_extra_is_explained():
-    text = text_of("docs/quick_start.md")
+    text = text_of("docs/index.md")
     extras = re.findall(r'"(\w+)":', re.search(r"extras_require=\{(.*?)\}", text_of("setup.py"), re.DOTALL)[1])
     assert extras and [name for name in extras if f"| `{name}` |" not in text] == []
 
@@ -522,7 +522,7 @@ def test_the_tables_of_baselines_are_what_the_command_prints(published):
             baseline_predictions(baseline, rows, TASKS["bap"]), list(map(SCORER.reference_of, rows))
         )
 
-    text = text_of("docs/baselines.md")
+    text = text_of("docs/results.md")
     printed = dict(re.findall(r"^\| `([\w-]+)`: [^|]*\|(.*)\|$", text, flags=re.MULTILINE))
     assert set(printed) == set(TASKS["bap"].baselines)
     for name, cells in printed.items():
