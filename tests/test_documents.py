@@ -176,6 +176,8 @@ def check_bap_v2(words: list[str]) -> None:
     command = group.get_command(typer.Context(group), words[0])
     assert command, f"there is no bap-v2 {words[0]}"
     command.make_context(words[0], list(words[1:]))  # parses all options and arguments, and runs nothing
+    if words[0] == "train":
+        assert (ROOT / "training" / "configs" / f"{words[words.index('--config') + 1]}.yaml").is_file(), words
 
 
 def check_make(words: list[str]) -> None:
@@ -270,6 +272,9 @@ def test_a_command_that_there_is_not_is_found(command):
         CHECKS[words[0]](words[1:])
 
 
+COMMAND_OF_SCRIPT = {("bap-v2", "train"): "training/train_sft.py", ("bap-v2", "predict"): "training/predict.py"}
+
+
 @pytest.mark.slow
 def test_the_options_of_the_training_scripts_are_theirs():
     from transformers import TrainingArguments
@@ -280,24 +285,25 @@ def test_the_options_of_the_training_scripts_are_theirs():
     from bap_v2_training.predict import PredictArguments
     from bap_v2_training.train_sft import BapArguments, ModelConfig, SFTConfig
 
+    def names(*kinds) -> set[str]:
+        fields = [field for kind in kinds for field in dataclasses.fields(kind)]
+        aliases = (alias for field in fields for alias in field.metadata.get("aliases") or ())
+        return {"config", *(field.name for field in fields), *(alias.lstrip("-") for alias in aliases)}
+
     options = {
-        "training/predict.py": {"config", "data"}.union(field.name for field in dataclasses.fields(PredictArguments)),
-        "training/train_sft.py": {"config", "data"}.union(
-            *({field.name for field in dataclasses.fields(kind)} for kind in (BapArguments, SFTConfig, ModelConfig))
-        ),
-        "training/train_grpo.py": {"config", "data"}.union(
-            *({field.name for field in dataclasses.fields(kind)} for kind in (GrpoArguments, GRPOConfig, ModelConfig))
-        ),
-        "training/train_gru.py": {"config", "data"}.union(
-            *({field.name for field in dataclasses.fields(kind)} for kind in (GruArguments, TrainingArguments))
-        ),
+        "training/predict.py": names(PredictArguments),
+        "training/train_sft.py": names(BapArguments, SFTConfig, ModelConfig),
+        "training/train_grpo.py": names(GrpoArguments, GRPOConfig, ModelConfig),
+        "training/train_gru.py": names(GruArguments, TrainingArguments),
     }
     checked = set()
     for document in WITH_COMMANDS:
         for words in commands(document):
             words = shlex.split(words[-1]) if words[0] == "srun" else words
+            if script := COMMAND_OF_SCRIPT.get(tuple(words[:2])):
+                words = [script, *words[2:]]
             for script in options.keys() & set(words):
-                given = {word[2:] for word in words[words.index(script) :] if word.startswith("--")}
+                given = {word[2:].replace("-", "_") for word in words[words.index(script) :] if word.startswith("--")}
                 assert given <= options[script], f"{document}: {shlex.join(words)}"
                 checked.add(script)
     assert checked == set(options)
