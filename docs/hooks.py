@@ -27,6 +27,7 @@ OUTSIDE = {  # file of the repository -> page of the site
     "CONTRIBUTING.md": "contributing.md",
     "bap_v2_dataset/data/GUIDES.md": "data/label_guides.md",
     "bap_v2_dataset/data/README.md": "data/label_file.md",
+    "bap_v2_metric/FORMS.md": "forms_of_answers.md",
     "bap_v2_metric/README.md": "metric_card.md",
     "notebooks/load_and_look.ipynb": "notebooks/load_and_look.md",
     "notebooks/score_your_own_model.ipynb": "notebooks/score_your_own_model.md",
