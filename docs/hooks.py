@@ -26,6 +26,7 @@ OUTSIDE = {  # file of the repository -> page of the site
     "CHANGELOG.md": "changelog.md",
     "CONTRIBUTING.md": "contributing.md",
     "bap_v2_dataset/data/GUIDES.md": "data/label_guides.md",
+    "benchmarks/README.md": "speed.md",
     "bap_v2_dataset/data/README.md": "data/label_file.md",
     "bap_v2_metric/FORMS.md": "forms_of_answers.md",
     "bap_v2_metric/README.md": "metric_card.md",

@@ -47,10 +47,17 @@ TEMPLATES = tuple(
     for path in (ROOT / "hub_cards" / "model_card.md", *sorted((ROOT / "bap_v2_dataset" / "tasks").glob("*/*card.md")))
 )
 CARDS = (CARD, *TEMPLATES)
-WITH_COMMANDS = ("README.md", "CONTRIBUTING.md", "bap_v2_dataset/data/README.md", *CARDS, *PAGES)
+WITH_COMMANDS = (
+    "README.md",
+    "CONTRIBUTING.md",
+    "bap_v2_dataset/data/README.md",
+    "benchmarks/README.md",
+    *CARDS,
+    *PAGES,
+)
 WITH_LINKS = (
     *("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "training/LOG.md", "bap_v2_dataset/data/GUIDES.md"),
-    *("bap_v2_dataset/data/README.md", "bap_v2_metric/FORMS.md", CARD, *PAGES),
+    *("bap_v2_dataset/data/README.md", "bap_v2_metric/FORMS.md", "benchmarks/README.md", CARD, *PAGES),
 )
 TOP_FOLDERS = {"bap_v2_metric", "simulators", "bap_v2_dataset", "training"}
 FENCE = re.compile(r"^( *)```(\w*)[^\n]*\n(.*?)^\1```", re.DOTALL | re.MULTILINE)

@@ -4,13 +4,14 @@ GSU is Sidhu and Hockenmaier (2026). Its test sets were not released: ours follo
 
 Where it is silent or unclear (what matters most is in docs/gsu.md):
 
-- Last two columns of Table 1: 3.1.3 defines number, then shape, and trained models have the lower score in the third; D.3
-  calls shape the hardest, which would exchange them. Shown as number, then shape, with a note.
+- Last two columns of Table 1: 3.1.3 defines number, then shape, and trained models have the lower score in the third;
+  D.3 calls shape the hardest, which would exchange them. Shown as number, then shape, with a note.
 - Columns for a tower get "no credit for either metric" (4), but 0.6 by A.1, which we follow.
 - Penalties: Table 6 has 34.64 in 2D and 28.28 in 3D. Taken for exchanged: 20 times the square root of the dimensions.
-- Rows of one shot in Table 4 are those of "few-shot" in Table 15; few is not defined. We take 3 for structures (Table 1).
-- Table 3 adds up to 103.6% and 88.1%, the sizes of A.0.3 to 110%; 49, 18 and 33% with one, two and three colors are not a
-  third of each class. Items follow the text: a third of each class, all cohesive structures with two colors.
+- Rows of one shot in Table 4 are those of "few-shot" in Table 15; few is not defined. We take 3 for structures (Table
+  1).
+- Table 3 adds up to 103.6% and 88.1%, the sizes of A.0.3 to 110%; 49, 18 and 33% with one, two and three colors are
+  not a third of each class. Items follow the text: a third of each class, all cohesive structures with two colors.
 - "I am to the left of the target" could be a right answer (A.0.2). All relations are read as those of the target.
 - Repetitions count again in color and shape: kept; the question asks for every shape once.
 - A plane's thickness of 1 is in some descriptions. Left out: `4 x 7 x 1` for `4 x 7` has 2/3 of number.
