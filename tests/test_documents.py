@@ -37,6 +37,7 @@ from bap_v2_dataset.tasks.building.paper import COLUMNS, PUBLISHED_ITEMS, PUBLIS
 from bap_v2_dataset.tasks.table import TASKS
 from bap_v2_metric.scoring import SCORER
 from bap_v2_simulators.corpora import SIMULATORS, SIZES, simulator_of
+from bap_v2_simulators.settings import settings_of
 from bap_v2_simulators.simulation import play
 
 DOCS = ROOT / "docs"
@@ -514,6 +515,18 @@ def test_every_column_and_every_field_of_the_metadata_of_synthetic_items_is_expl
     from bap_v2_dataset.tasks.building.features import FEATURES
 
     assert all(f"`{column}`" in text for column in FEATURES)
+
+
+def test_the_settings_of_the_simulators_are_those_of_the_code():
+    defaults = {name: settings_of(simulator()) for name, simulator in SIMULATORS.items()}
+    text = text_of("docs/data/simulators.md")
+    for setting in ("talk.clarification", "depth", "oblique"):  # they differ between simulators
+        shown = ", ".join(str(values[setting]) for values in defaults.values())
+        assert re.search(rf"^\| `{re.escape(setting)}` \| {shown}\b", text, re.MULTILINE), setting
+    for setting in ("talk.verification", "talk.confirmation", "talk.ellipsis", "talk.landmarks", "talk.repairs"):
+        (value,) = {values[setting] for values in defaults.values()}
+        shown = float(re.search(rf"^\| `{re.escape(setting)}` \| ([\d.]+\d|0)", text, re.MULTILINE)[1])
+        assert shown == value, setting
 
 
 def test_every_extra_is_explained():
