@@ -433,7 +433,7 @@ def test_the_site_has_every_command_and_the_public_functions(site):
 @pytest.mark.slow
 def test_the_site_shows_an_item_and_a_game_that_can_be_rotated(site, browser):
     page = browser.new_page()
-    page.set_default_timeout(60_000)
+    page.set_default_timeout(180_000)
     page.goto((site / "pictures.html").as_uri(), wait_until="domcontentloaded")  # not all pictures of the page
     assert page.locator("iframe.interactive").count() == 2
     for number in range(2):
