@@ -3,7 +3,7 @@
 # make check   the quick tests and the linter (no network, about two minutes on two cores)
 # make format  format the sources
 # make gallery write docs/gallery.md, games of each simulator as text, and the golden games of the tests
-# make comparison the tables of docs/data/comparison.md and simulators.md (needs the human corpus)
+# make comparison docs/data/comparison.md (needs the human corpus)
 # make phrase-counts count how often people say each phrase of the simulators (needs the human corpus)
 # make bench   measure the speed of each part
 # make pictures the pictures of the README, docs/pictures

@@ -166,7 +166,7 @@ setup(
     ],
     package_dir=RENAMED,
     package_data={
-        "bap_v2_metric": ["README.md", "requirements.txt", "py.typed"],
+        "bap_v2_metric": ["FORMS.md", "README.md", "requirements.txt", "py.typed"],
         "bap_v2_simulators": ["py.typed"],
         "bap_v2_simulators.wording": ["*.json"],
         "bap_v2_dataset": ["data/*", "py.typed"],

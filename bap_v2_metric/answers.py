@@ -62,7 +62,7 @@ def read_prediction(text: str) -> Prediction:
     """The actions in a model's raw output, and the lines that are none. Never raises, whatever the string.
 
     Lines of the notation, one action per line, are read with extra spaces, upper case and text after the coordinates;
-    other forms as the module says, and as docs/metric.md lists them. Blank lines, code fences, labels and brackets
+    other forms as the module says, and as FORMS.md lists them. Blank lines, code fences, labels and brackets
     alone count as nothing. Cells outside the BuildRegion are read (they are infeasible, not unparsed).
 
     >>> read_prediction("```\\n  PLACE red 0 1 0 (the corner)\\nI think that is all.\\n```")

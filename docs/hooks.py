@@ -1,5 +1,5 @@
 """Additions to mkdocs.yml: pages from files outside docs/, the reference of the command line, doctests as code, and the
-interactive pages that docs/interactive.md shows.
+interactive pages that docs/pictures.md shows.
 
 All links are written for the repository; the hooks turn them into links between pages of the site.
 """
@@ -26,7 +26,9 @@ OUTSIDE = {  # file of the repository -> page of the site
     "CHANGELOG.md": "changelog.md",
     "CONTRIBUTING.md": "contributing.md",
     "bap_v2_dataset/data/GUIDES.md": "data/label_guides.md",
+    "benchmarks/README.md": "speed.md",
     "bap_v2_dataset/data/README.md": "data/label_file.md",
+    "bap_v2_metric/FORMS.md": "forms_of_answers.md",
     "bap_v2_metric/README.md": "metric_card.md",
     "notebooks/load_and_look.ipynb": "notebooks/load_and_look.md",
     "notebooks/score_your_own_model.ipynb": "notebooks/score_your_own_model.md",
@@ -47,7 +49,7 @@ def on_files(files: Files, config) -> Files:
             files.append(File.generated(config, page, content=notebook_page(ROOT / source)))
         else:
             files.append(File.generated(config, page, abs_src_path=str(ROOT / source)))
-    for command, name in _WRITES_A_PAGE.findall((ROOT / "docs" / "interactive.md").read_text(encoding="utf-8")):
+    for command, name in _WRITES_A_PAGE.findall((ROOT / "docs" / "pictures.md").read_text(encoding="utf-8")):
         files.append(File.generated(config, name, content=written_by(command, name)))
     return files
 
@@ -71,7 +73,7 @@ def on_page_markdown(markdown: str, page, **_) -> str:
         return markdown + "\n" + commands()
     if page.file.src_uri == "gallery.md":
         markdown = markdown.replace("<details>", '<details markdown="1">')
-    if page.file.src_uri == "interactive.md":
+    if page.file.src_uri == "pictures.md":
         frame = r'<iframe class="interactive" loading="lazy" title="\1" src="\2"></iframe>'
         markdown = _WRITES_A_PAGE.sub(rf"\g<0>\n{frame}\n", markdown)
     source = {to: path for path, to in OUTSIDE.items()}.get(page.file.src_uri, f"docs/{page.file.src_uri}")

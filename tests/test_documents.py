@@ -37,6 +37,7 @@ from bap_v2_dataset.tasks.building.paper import COLUMNS, PUBLISHED_ITEMS, PUBLIS
 from bap_v2_dataset.tasks.table import TASKS
 from bap_v2_metric.scoring import SCORER
 from bap_v2_simulators.corpora import SIMULATORS, SIZES, simulator_of
+from bap_v2_simulators.settings import settings_of
 from bap_v2_simulators.simulation import play
 
 DOCS = ROOT / "docs"
@@ -47,10 +48,17 @@ TEMPLATES = tuple(
     for path in (ROOT / "hub_cards" / "model_card.md", *sorted((ROOT / "bap_v2_dataset" / "tasks").glob("*/*card.md")))
 )
 CARDS = (CARD, *TEMPLATES)
-WITH_COMMANDS = ("README.md", "CONTRIBUTING.md", "bap_v2_dataset/data/README.md", *CARDS, *PAGES)
+WITH_COMMANDS = (
+    "README.md",
+    "CONTRIBUTING.md",
+    "bap_v2_dataset/data/README.md",
+    "benchmarks/README.md",
+    *CARDS,
+    *PAGES,
+)
 WITH_LINKS = (
     *("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "training/LOG.md", "bap_v2_dataset/data/GUIDES.md"),
-    *("bap_v2_dataset/data/README.md", CARD, *PAGES),
+    *("bap_v2_dataset/data/README.md", "bap_v2_metric/FORMS.md", "benchmarks/README.md", CARD, *PAGES),
 )
 TOP_FOLDERS = {"bap_v2_metric", "simulators", "bap_v2_dataset", "training"}
 FENCE = re.compile(r"^( *)```(\w*)[^\n]*\n(.*?)^\1```", re.DOTALL | re.MULTILINE)
@@ -94,10 +102,10 @@ NEEDS_THE_CORPUS = re.compile(r'load_dataset\("bap_v2", "(mdc|mdc_v2|all)"|mdc_g
 
 LONG = (  # they load and score, or compare, whole corpora
     "README.md",
-    "docs/quick_start.md",
+    "docs/index.md",
     "docs/data/comparison.md",
     "docs/data/labels.md",
-    "docs/how_to/test_robustness.md",
+    "docs/robustness.md",
 )
 WITH_CODE = [
     pytest.param(name, marks=[pytest.mark.slow] if name in LONG else [])
@@ -129,8 +137,8 @@ def test_the_code_runs_and_gives_what_it_says(document, request, tmp_path, monke
             left_out += 1
             continue
         run(block, names)
-    if "scores" in names and document != "docs/metric.md":
-        n_resamples = 1000 if document == "docs/quick_start.md" else 0
+    if "scores" in names and document != "docs/robustness.md":
+        n_resamples = 1000 if document == "docs/index.md" else 0
         assert names["scores"]["signature"] == bap_v2_metric.scoring.signature(n_resamples)
     if left_out:
         pytest.skip(f"{left_out} blocks need the human corpus: set BAP_V2_MDC (the others ran)")
@@ -176,6 +184,8 @@ def check_bap_v2(words: list[str]) -> None:
     command = group.get_command(typer.Context(group), words[0])
     assert command, f"there is no bap-v2 {words[0]}"
     command.make_context(words[0], list(words[1:]))  # parses all options and arguments, and runs nothing
+    if words[0] == "train":
+        assert (ROOT / "training" / "configs" / f"{words[words.index('--config') + 1]}.yaml").is_file(), words
 
 
 def check_make(words: list[str]) -> None:
@@ -268,6 +278,9 @@ def test_a_command_that_there_is_not_is_found(command):
         CHECKS[words[0]](words[1:])
 
 
+COMMAND_OF_SCRIPT = {("bap-v2", "train"): "training/train_sft.py", ("bap-v2", "predict"): "training/predict.py"}
+
+
 @pytest.mark.slow
 def test_the_options_of_the_training_scripts_are_theirs():
     from transformers import TrainingArguments
@@ -278,29 +291,25 @@ def test_the_options_of_the_training_scripts_are_theirs():
     from bap_v2_training.predict import PredictArguments
     from bap_v2_training.train_sft import BapArguments, ModelConfig, SFTConfig
 
+    def names(*kinds) -> set[str]:
+        fields = [field for kind in kinds for field in dataclasses.fields(kind)]
+        aliases = (alias for field in fields for alias in field.metadata.get("aliases") or ())
+        return {"config", *(field.name for field in fields), *(alias.lstrip("-") for alias in aliases)}
+
     options = {
-        "training/predict.py": {"config", "data", "limit", "out"}.union(
-            field.name for field in dataclasses.fields(PredictArguments)
-        ),
-        "training/train_sft.py": {"config", "data"}.union(
-            *({field.name for field in dataclasses.fields(kind)} for kind in (BapArguments, SFTConfig, ModelConfig))
-        ),
-        "training/train_grpo.py": {"config", "data"}.union(
-            *({field.name for field in dataclasses.fields(kind)} for kind in (GrpoArguments, GRPOConfig, ModelConfig))
-        ),
-        "training/train_gru.py": {"config", "data"}.union(
-            *({field.name for field in dataclasses.fields(kind)} for kind in (GruArguments, TrainingArguments))
-        ),
+        "training/predict.py": names(PredictArguments),
+        "training/train_sft.py": names(BapArguments, SFTConfig, ModelConfig),
+        "training/train_grpo.py": names(GrpoArguments, GRPOConfig, ModelConfig),
+        "training/train_gru.py": names(GruArguments, TrainingArguments),
     }
-    checked, scripts = set(), {"predict": "training/predict.py", "train": "training/train_sft.py"}
+    checked = set()
     for document in WITH_COMMANDS:
         for words in commands(document):
             words = shlex.split(words[-1]) if words[0] == "srun" else words
-            if words[0] == "bap-v2" and words[1] in scripts:
-                words = [scripts[words[1]], *words[2:]]
+            if script := COMMAND_OF_SCRIPT.get(tuple(words[:2])):
+                words = [script, *words[2:]]
             for script in options.keys() & set(words):
-                options_given = [word for word in words[words.index(script) :] if word.startswith("--")]
-                given = {word[2:].partition("=")[0].replace("-", "_") for word in options_given}
+                given = {word[2:].replace("-", "_") for word in words[words.index(script) :] if word.startswith("--")}
                 assert given <= options[script], f"{document}: {shlex.join(words)}"
                 checked.add(script)
     assert checked == set(options)
@@ -326,7 +335,7 @@ def test_own_data_are_used_as_their_page_says(tmp_path, monkeypatch):
         run(block, names)
     outputs = {}
     for words in commands(page):
-        if words[0] == "bap-v2" and words[1] != "explore" and not any("runs/" in word for word in words):
+        if words[0] == "bap-v2" and words[1] not in ("explore", "train") and not any("runs/" in word for word in words):
             result = CliRunner().invoke(app, words[1:])
             assert result.exit_code == 0, f"{shlex.join(words)}: {result.output}{result.exception}"
             outputs[words[1], words[2]] = result.output
@@ -373,7 +382,7 @@ def test_every_link_leads_somewhere(document):
 
 
 def test_the_layout_of_the_code_is_that_of_the_tree():
-    text = text_of("docs/index.md").partition("## Layout of the code")[2]
+    text = text_of("CONTRIBUTING.md").partition("## Layout of the code")[2]
     code = [path.relative_to(ROOT).as_posix() for top in TOP_FOLDERS for path in (ROOT / top).rglob("*.py")]
     for name in re.findall(r"[\w/]+\.(?:py|yaml)\b", text):
         assert name.endswith("yaml") or any(f"/{path}".endswith(f"/{name}") for path in code), name
@@ -422,8 +431,8 @@ def test_the_site_has_every_command_and_the_public_functions(site):
 @pytest.mark.slow
 def test_the_site_shows_an_item_and_a_game_that_can_be_rotated(site, browser):
     page = browser.new_page()
-    page.set_default_timeout(60_000)
-    page.goto((site / "interactive.html").as_uri())
+    page.set_default_timeout(180_000)
+    page.goto((site / "pictures.html").as_uri(), wait_until="domcontentloaded")  # not all pictures of the page
     assert page.locator("iframe.interactive").count() == 2
     for number in range(2):
         page.locator("iframe.interactive").nth(number).scroll_into_view_if_needed()
@@ -463,11 +472,11 @@ def test_the_sizes_of_the_splits_are_those_of_the_data():
 def test_the_sizes_of_the_download_and_of_the_lexicon_are_true():
     files = manifest()
     size = sum(size for _, size in files.values()) / 10**6
-    assert f"({size:.0f} MB in {len(files)} files;" in text_of("docs/quick_start.md")
+    assert f"({size:.0f} MB in {len(files)} files;" in text_of("docs/index.md")
     assert f"({size:.0f} MB)" in text_of("README.md")
     forms = len({form for group in LEXICON for entry in group.entries for form in entry.sought})
     entries = sum(len(group.entries) for group in LEXICON)
-    assert f"({entries} entries, {forms} words and phrases)" in " ".join(text_of("docs/data/augmentation.md").split())
+    assert f"({entries} entries, {forms} words and phrases)" in " ".join(text_of("docs/data/configs.md").split())
 
 
 @pytest.mark.slow
@@ -479,9 +488,8 @@ def test_the_tables_of_the_comparison_are_what_the_command_prints(mdc_games, mon
     for cells in ([cell.strip() for cell in line.split("│")[1:-1]] for line in printed.splitlines() if "│" in line):
         kind = cells[0] or kind  # printed in the first row of a group only
         rows.append(f"| {' | '.join([kind, *cells[1:]])} |")
-    assert len(rows) > 100 and [row for row in rows if row not in page] == []
-    shown = re.findall(r"^\| [^`|]+ \|(?: [\d.,]+%? \|){4}$", text_of("docs/data/simulators.md"), re.MULTILINE)
-    assert shown and [row for row in shown if row not in rows] == []
+    shown = [line for line in page if line.startswith("| ") and not line.startswith(("|  |", "| |"))]
+    assert len(shown) > 80 and [row for row in shown if row not in rows] == []
 
 
 def test_the_page_of_the_labels_says_what_they_give_and_how_far_they_agree(mdc_games):
@@ -496,7 +504,7 @@ def test_the_page_of_the_labels_says_what_they_give_and_how_far_they_agree(mdc_g
 
 
 def test_every_column_and_every_field_of_the_metadata_of_synthetic_items_is_explained():
-    text = text_of("docs/data/columns.md")
+    text = text_of("docs/data/configs.md")
     for name in SIMULATORS:
         item = next(items(play(simulator_of(name), "train", 0)))
         inner = (value for value in item.metadata.values() if isinstance(value, dict))
@@ -507,8 +515,20 @@ def test_every_column_and_every_field_of_the_metadata_of_synthetic_items_is_expl
     assert all(f"`{column}`" in text for column in FEATURES)
 
 
+def test_the_settings_of_the_simulators_are_those_of_the_code():
+    defaults = {name: settings_of(simulator()) for name, simulator in SIMULATORS.items()}
+    text = text_of("docs/data/simulators.md")
+    for setting in ("talk.clarification", "depth", "oblique"):  # they differ between simulators
+        shown = ", ".join(str(values[setting]) for values in defaults.values())
+        assert re.search(rf"^\| `{re.escape(setting)}` \| {shown}\b", text, re.MULTILINE), setting
+    for setting in ("talk.verification", "talk.confirmation", "talk.ellipsis", "talk.landmarks", "talk.repairs"):
+        (value,) = {values[setting] for values in defaults.values()}
+        shown = float(re.search(rf"^\| `{re.escape(setting)}` \| ([\d.]+\d|0)", text, re.MULTILINE)[1])
+        assert shown == value, setting
+
+
 def test_every_extra_is_explained():
-    text = text_of("docs/quick_start.md")
+    text = text_of("docs/index.md")
     extras = re.findall(r'"(\w+)":', re.search(r"extras_require=\{(.*?)\}", text_of("setup.py"), re.DOTALL)[1])
     assert extras and [name for name in extras if f"| `{name}` |" not in text] == []
 
@@ -524,7 +544,7 @@ def test_the_tables_of_baselines_are_what_the_command_prints(published):
             baseline_predictions(baseline, rows, TASKS["bap"]), list(map(SCORER.reference_of, rows))
         )
 
-    text = text_of("docs/baselines.md")
+    text = text_of("docs/results.md")
     printed = dict(re.findall(r"^\| `([\w-]+)`: [^|]*\|(.*)\|$", text, flags=re.MULTILINE))
     assert set(printed) == set(TASKS["bap"].baselines)
     for name, cells in printed.items():

@@ -1,6 +1,6 @@
-"""The tables of `bap-v2 compare-corpora` in docs/data/comparison.md, and their rows in docs/data/simulators.md.
+"""docs/data/comparison.md: the tables of `bap-v2 compare-corpora`.
 
-`BAP_V2_MDC=PATH make comparison` writes them, after a change of a simulator.
+`BAP_V2_MDC=PATH make comparison` writes it, after a change of a simulator.
 """
 
 from collections.abc import Mapping
@@ -10,35 +10,30 @@ from typing import Any
 from rich.table import Table
 
 from bap_v2_dataset.analysis.comparison import comparison, human_games, simulated_games
-from bap_v2_dataset.analysis.comparison_tables import NOTES, USAGE, sizes, tables
+from bap_v2_dataset.analysis.comparison_tables import NOTES, sizes, tables
 from bap_v2_dataset.human.game_store import mdc_games
 from bap_v2_simulators.whole_files import write_whole
 
 GAMES = 400  # of each simulator, as `bap-v2 compare-corpora` takes
-DOCS = Path(__file__).parent.parent / "docs" / "data"
-PAGE, SUMMARY = DOCS / "comparison.md", DOCS / "simulators.md"
+PAGE = Path(__file__).parent.parent / "docs" / "data" / "comparison.md"
 
-_SUMMED_UP = {
-    *USAGE.values(),
-    "yaw within 5° of the grid",
-    "yaw more than 30° off the grid",
-    "block within ±51.2° of the yaw",
-    "words per utterance: mean",
-    "utterances before an item",
-    "items with a Builder's question",
+_LEFT_OUT = {
+    "Verbs for placing",
+    "Verbs for removing",
+    "Covered by the simulators (items; utterances for dialogue acts)",
 }
 
 _HEAD = """# Simulated and human games compared
 
-This page has all rows of
+These are tables of
 
 ```bash
 bap-v2 compare-corpora
 ```
 
-which compares all human games with {games} games of each simulator; `make comparison` writes it. Language is counted by
-rules of thumb, without a grammar: use the numbers to compare corpora with each other.
-[Simulated games](simulators.md#like-human-builders-and-architects) sums up the result.
+which compares all human games with {games} games of each simulator, and also prints all verbs and what the simulators
+cover; `make comparison` writes this page. Language is counted by rules of thumb, without a grammar: use the numbers to
+compare corpora with each other. [Simulated games](simulators.md#like-human-builders-and-architects) sums up the result.
 """
 
 _TAIL = """## In Python
@@ -61,18 +56,8 @@ numbers["plain_verbs"] > 0.75, numbers["unseen_words"] < 0.12  # (True, True)
 def page(numbers: Mapping[str, Any]) -> str:
     """The text of docs/data/comparison.md."""
     parts = [_HEAD.format(games=GAMES), "\n".join(f"- {line}" for line in sizes(numbers)) + "\n"]
-    parts += [f"## {table.title}\n\n{markdown(table)}" for table in tables(numbers)]
+    parts += [f"## {table.title}\n\n{markdown(table)}" for table in tables(numbers) if table.title not in _LEFT_OUT]
     return "\n".join([*parts, *(f"{note}\n" for note in NOTES), _TAIL])
-
-
-def summary(text: str, numbers: Mapping[str, Any]) -> str:
-    """The text of docs/data/simulators.md with the rows between its marks made from these numbers."""
-    lines = [line for table in tables(numbers) for line in markdown(table).splitlines()]
-    rows = [line for line in lines if line.split(" | ")[0].removeprefix("| ") in _SUMMED_UP]
-    table = "\n".join(["|  | human | dr | dsb | dss |", "|---|---:|---:|---:|---:|", *rows])
-    assert len(rows) == len(_SUMMED_UP)
-    start, _, rest = text.partition("<!-- compare -->\n")
-    return f"{start}<!-- compare -->\n\n{table}\n\n<!-- end -->{rest.partition('<!-- end -->')[2]}"
 
 
 def markdown(table: Table) -> str:
@@ -88,10 +73,9 @@ def markdown(table: Table) -> str:
 
 
 def main() -> None:
-    """Writes the tables of both documents."""
+    """Writes the page."""
     numbers = comparison({"human": human_games(mdc_games()), **simulated_games(GAMES)})
     write_whole(PAGE, page(numbers).encode())
-    write_whole(SUMMARY, summary(SUMMARY.read_text(encoding="utf-8"), numbers).encode())
 
 
 if __name__ == "__main__":

@@ -24,8 +24,8 @@ RED, TAKE = Place(Color.RED, Cell(0, 1, 0)), Remove(Cell(0, 2, 0))
 
 
 def rows_of_table(header: str) -> list[list[str]]:
-    """The cells of a table of docs/metric.md, examples as the texts that they stand for."""
-    _, table = (ROOT / "docs" / "metric.md").read_text(encoding="utf-8").split(f"{header}\n", 1)
+    """The cells of a table of FORMS.md, examples as the texts that they stand for."""
+    _, table = (ROOT / "bap_v2_metric" / "FORMS.md").read_text(encoding="utf-8").split(f"{header}\n", 1)
     lines = table.split("\n\n", 1)[0].splitlines()[1:]
     rows = [[cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]] for line in lines]
     return [[name, *map(text_of, examples)] for name, *examples in rows]
