@@ -1,4 +1,4 @@
-"""frame: builder, items that are read turned by quarters, so that the Builder looks along +z, and answers turned back."""
+"""frame: builder: items are read turned by quarters, so that the Builder looks along +z; answers are turned back."""
 
 import os
 import random
