@@ -9,7 +9,7 @@ import torch
 from fabricated_items import TINY
 from gsu_items import gsu_rows, save_rows
 from paths import ROOT
-from simulated_rows import row_of
+from small_test_sets import SPLITS
 from transformers import logging
 
 from bap_v2_dataset.tasks.architect.rows import architect_row
@@ -28,7 +28,7 @@ QUICK = {
 OF_SCRIPT = {
     "train_sft": {"mix": None, "dataset_num_proc": None, "max_train_items": 4, "compile_layers": False},
     "train_grpo": {
-        "mix": None, "representation": "n_posb_s", "max_train_items": 4, "use_vllm": False,
+        "mix": None, "max_train_items": 4, "use_vllm": False,
         "per_device_train_batch_size": 8, "gradient_accumulation_steps": 1, "max_completion_length": 4,
     },
     "train_gru": {"channels": [8, 6, 8], "head": [10, 9], "early_stopping_patience": None, "max_train_items": 12},
@@ -56,11 +56,10 @@ class FirstSteps:
 
     def __init__(self, folder: Path):
         self.folder, self._made = folder, {}
-        building = [row_of(f"dsb-train-0/{number}") for number in range(12)]
-        self._rows = {"building": building}
+        self._building = SPLITS["dsb", "test"][:12]
         self._files: dict[str, Path] = {}
         self.tiny = folder / "tiny"
-        texts = [row["prompt_n_posb_s"] + row["completion"] for row in building]
+        texts = [row["prompt_n_posb_s"] + row["completion"] for row in self._building]
         save_new_llama(self.tiny, texts, {**TINY, "max_position_embeddings": 4096}, seed=1)
 
     def rows(self, config: str) -> Path:
@@ -73,7 +72,7 @@ class FirstSteps:
         if config.startswith("gsu"):
             return gsu_rows(config, 4)
         if config.startswith("architect"):
-            return [architect_row(row, config, "train") for row in self._rows["building"][:4]]
+            return [architect_row(row, config, "train") for row in self._building[:4]]
         if config.startswith("plancraft"):
             pytest.importorskip("plancraft", reason="needs the package: pip install --no-deps plancraft==0.4.9")
             from bap_v2_dataset.tasks.plancraft.rows import oracle_row, task_row
@@ -81,7 +80,7 @@ class FirstSteps:
 
             tasks = [task_row(record) for record in records("validation_small") if record["optimal_path"]]
             return [oracle_row(task) for task in sorted(tasks, key=lambda task: task["oracle_length"])[:4]]
-        return self._rows["building"]
+        return self._building
 
     def folder_of(self, start: str) -> str:
         """The model that a config starts from: that of another config, made here, or a tiny one."""
@@ -107,7 +106,9 @@ class FirstSteps:
                     small = {key: value for key, value in TINY.items() if key != "max_position_embeddings"}
                     settings["new_model"] = {**sizes, **small}
                 else:
-                    settings["model_name_or_path"] = self.folder_of(given["model_name_or_path"])
+                    start = settings["model_name_or_path"] = self.folder_of(given["model_name_or_path"])
+                    if script == "train_grpo" and start == str(self.tiny):  # no record says what it reads
+                        settings["representation"] = "n_posb_s"
                 if given.get("frozen_layers"):
                     settings["frozen_layers"] = 1
                 if given.get("activation_checkpointing"):
