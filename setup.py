@@ -26,14 +26,14 @@ REPORT = ["matplotlib>=3.9"]
 PICTURES = [*REPORT, "plotly>=6"]
 EXPLORE = ["gradio>=6,<7"]
 ICL = ["httpx2>=2.16", "bm25s>=0.3"]  # huggingface_hub brings httpx2 anyway
-# Its light form, without its thirty dependencies, is enough: pip install --no-deps plancraft==0.4.9
-PLANCRAFT = ["plancraft>=0.4.9,<0.5"]
+# What is needed of the dependencies of plancraft, which is installed with --no-deps (simulators/plancraft/package.py)
+PLANCRAFT = ["pillow>=10", "networkx>=3", "pydantic>=2", "loguru>=0.7"]
 HARNESS = ["lm-eval[hf]>=0.4.13", "accelerate>=1.10"]
 INSPECT = ["inspect-ai>=0.3.285"]  # with older fsspec and python-dateutil than constraints.txt
 PLAY = ["gymnasium>=1.2"]  # the environment of full games
 LLAMA3 = ["llama-models>=0.3"]  # Meta's; of it, only the file of Llama 3's tokenizer is read
 DOCS = [*PICTURES, "mkdocs-material>=9.6", "mkdocstrings[python]>=0.30"]
-ALL = [*TRAINING, *PICTURES, *EXPLORE, *ICL, *PLAY]  # all that users of one machine need
+ALL = [*TRAINING, *PICTURES, *EXPLORE, *ICL, *PLANCRAFT, *PLAY]  # all that users of one machine need
 DEV = [
     *DOCS,
     *SCALE,

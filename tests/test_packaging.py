@@ -1,5 +1,6 @@
 """The package: its metadata, its page on an index, and its console commands."""
 
+import ast
 import email
 import importlib.metadata
 import os
@@ -15,6 +16,7 @@ import pytest
 import setuptools
 from paths import ROOT
 
+from bap_v2_simulators.plancraft.package import NEEDS
 from bap_v2_training import commands
 
 PACKAGES = {"bap_v2_metric": "bap_v2_metric", "bap_v2_dataset": "bap_v2_dataset", "bap_v2_simulators": "simulators",
@@ -59,8 +61,27 @@ def test_the_metadata_is_complete_and_can_be_read(repository, tmp_path):
     assert again["Name"] == "bap-v2"
 
 
+def test_what_is_imported_with_the_package_plancraft_comes_with_two_extras(setup_file):
+    folder = Path(pytest.importorskip("plancraft").__file__).parent
+    opened = {folder / "environment" / f"{name}.py" for name in ("env", "actions", "search", "planner", "prompts")}
+    read, needed = set(), set()
+    while opened:
+        path = opened.pop()
+        read.add(path)
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            names += [node.module] if isinstance(node, ast.ImportFrom) else []
+            needed |= {name.partition(".")[0] for name in names}
+            own = {folder.parent / f"{name.replace('.', '/')}.py" for name in names if name.startswith("plancraft.")}
+            opened |= {file for file in own if file.is_file()} - read
+    extra = {requirement.partition(">")[0] for requirement in setup_file["PLANCRAFT"]}
+    assert extra == set(NEEDS) and set(setup_file["PLANCRAFT"]) <= set(setup_file["ALL"])
+    others = {{"PIL": "pillow"}.get(name, name) for name in needed - {*sys.stdlib_module_names, "plancraft", "numpy"}}
+    assert others == extra
+
+
 def test_the_extra_all_is_what_users_of_one_machine_need(setup_file):
-    parts = ("TRAINING", "REPORT", "PICTURES", "EXPLORE", "ICL", "PLAY")
+    parts = ("TRAINING", "REPORT", "PICTURES", "EXPLORE", "ICL", "PLANCRAFT", "PLAY")
     assert set(setup_file["ALL"]) == {package for part in parts for package in setup_file[part]}
 
 

@@ -6,6 +6,7 @@
         ... --resume_from_checkpoint auto                                        resumes where a killed run stopped
         ... --data own_items.jsonl                                               own data, or a folder of `bap-v2 mix`
         ... --init_from runs/gru_sb --robust_families sa_mirror      robust: each item with a variant of it
+        ... --frame builder --output_dir runs/gru_mc_builder     each item turned so that the Builder looks along +z
         ... --vectors glove.42B.300d.txt                                         frozen word vectors, as in 2020
 
 A YAML file holds the settings, the command line overrides them. They are the fields of GruArguments
@@ -29,6 +30,7 @@ from transformers import TrainingArguments, set_seed
 
 from bap_v2_training.commands import run_training
 from bap_v2_training.decoding.networks import network_of
+from bap_v2_training.errors import UsageError
 from bap_v2_training.gru.adversary import LEARNED, learned_rows
 from bap_v2_training.gru.features import Features, Steps, vocabulary_of
 from bap_v2_training.gru.model import BapGruModel
@@ -87,12 +89,14 @@ def prepared(
     rows = load_training_rows(gru, gru.train_split, gru.max_train_items, training)
     learned = learned_rows(rows, gru)
     model = None if gru.init_from is None else network_of(gru.init_from, BapGruModel)
-    window = gru.window if model is None else model.config.window
-    vocabulary = vocabulary_of(learned.words, window) if model is None else Vocabulary.load(gru.init_from)
+    read = gru if model is None else model.config  # window and frame
+    if gru.robust_mode == FGSM and read.frame != "world":
+        raise UsageError("robust_mode is fgsm, which moves the pose in the world: train a GRU with frame: world")
+    vocabulary = vocabulary_of(learned.words, read.window) if model is None else Vocabulary.load(gru.init_from)
     vectors = None if gru.vectors is None else read_vectors(gru.vectors, vocabulary)
     if vectors is not None:
         vocabulary = vectors.vocabulary
-    features = Features(vocabulary, window)
+    features = Features(vocabulary, read.window, read.frame)
     train, dev = features.of(learned.plain), None
     adversary = None if learned.adversary is None else learned.adversary(train)
     data = {

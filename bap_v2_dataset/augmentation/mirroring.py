@@ -18,7 +18,7 @@ SIDE_WORD = re.compile(  # left, right, leftmost, right-hand, ...: `word` is the
 )
 _OTHER = {"left": "right", "right": "left"}
 
-_UNITS = r"spaces?|squares?|spots?|steps?|tiles?|cells?|places?|units?|over|times"
+_UNITS = r"spaces?|squares?|spots?|steps?|tiles?|cells?|units?|over|times"
 _BLOCKS = r"blocks?|bricks?|pieces?|cubes?"
 _NUMBERS = r"\d+|one|two|three|four|five|six|seven|eight|nine|ten"
 _COLORS = r"reds?|oranges?|yellows?|greens?|blues?|purples?"
@@ -46,6 +46,7 @@ _AGREED = re.compile(  # in front of a "right" that means correct
     r"isn't|isnt|yes|yeah|yea|yep|yup|oh|ok|okay|ah|no|uh|exactly|sounds?|seems?|do it|did it|got it|had it|have it|"
     r"done|doing|get it|about|quite|be)\W*$"
 )
+_JUDGED = re.compile(r"\b(?:that's|thats|that is|this is|looks?|seems?|you're|you are|isn't)\W+$")
 _REMAINING = re.compile(  # in front of a "left" that means remaining, or gone from
     r"\b(?:what's|whats|what is|have|has|had|we're|any|anything|nothing|i|you|we|they|i've|you've|that is|is all|"
     r"are)\W*$"
@@ -53,11 +54,19 @@ _REMAINING = re.compile(  # in front of a "left" that means remaining, or gone f
 _MOVED = re.compile(  # in front of a direction
     r"\b(?:go|goes|going|move|moves|moved|moving|shift|shifts|shifted|turn|turned|face|look|looking|expand|extend|"
     r"further|farther|more|start|starting|diagonal|diagonally|up|down|and|or|front|back|forwards?|backwards?)\W+$"
-    rf"|\b(?:{_NUMBERS}|an?|few)\W+(?:more\W+)?(?:{_UNITS})\W+$|[/,&]\s*$"
+    rf"|\b(?:{_NUMBERS}|an?|few)\W+(?:more\W+)?(?:{_UNITS}|places?)\W+$|[/,&]\s*$"
+)
+_AMOUNT = re.compile(rf"\b(?:{_NUMBERS})\W+(?:more\W+)?(?:(?:{_COLORS})\W+)?(?:{_BLOCKS})\W+$")
+_OF_IT = re.compile(r"\s+(?:of|from|most|sides?|corners?|edges?|ends?)\b")  # behind a direction, whatever is before it
+# A "right" that the rules below would take for a direction: "check that it's right", "stay right over it".
+_UNSURE = re.compile(
+    r"(?<!to )(?<!on )(?<!of )(?<!from )\bit'?s right(?![a-z-]|s? (?:most|hand|side|corner|edge|end)\b)"
+    r"|\bright(?: over|[ -]angles?)\b|\bthe right (?:starting|structure|square)\b|\blook right\b",
+    re.IGNORECASE,
 )
 _COUNTED = re.compile(rf"\b(?:{_NUMBERS})(?:\W+more)?(?:\W+(?:{_BLOCKS}))?\W+$")
 _PATH = re.compile(
-    rf"\W*(?:(?:and|or|then)\W+)?(?:go\W+)?(?:{_NUMBERS})?\W*(?:{_UNITS})?\W*(?:up|down|forwards?|back)\b"
+    rf"\W*(?:(?:and|or|then)\W+)?(?:go\W+)?(?:{_NUMBERS})?\W*(?:{_UNITS}|places?)?\W*(?:up|down|forwards?|back)\b"
 )
 _TOGETHER = re.compile(  # behind a direction: another one
     r"\W*and\W+(?:behind|in front|infront|below|above|under|up|down|on top|over|forwards?|back|away|towards?)\b"
@@ -77,6 +86,8 @@ _CHIRAL = re.compile(
 
 def is_direction(text: str, match: re.Match) -> bool | None:
     """Whether a SIDE_WORD found in a text is a direction there, by the words around it; None if they do not tell."""
+    if any(found.start() <= match.start() < found.end() for found in _UNSURE.finditer(text)):
+        return None
     text = text.lower()
     before, after = text[: match.start()], text[match.end() :]
     if match["end"] and match["end"].lower() != "s":
@@ -165,11 +176,11 @@ def _is_left(before: str, after: str) -> bool | None:
         return False
     if _GAVE.match(after):  # "and left a space"
         return None
+    if _AMOUNT.search(before) and not _OF_IT.match(after):  # "two blocks left": remain, or to the left?
+        return True if _PATH.match(after) else None
     if _THING.match(after) or _MOVED.search(before) or not (before + after).strip(" .,!?"):
         return True
-    return (
-        True if _COUNTED.search(before) and _PATH.match(after) else None
-    )  # "two blocks left": remain, or to the left?
+    return True if _COUNTED.search(before) and _PATH.match(after) else None
 
 
 def _is_right(before: str, after: str) -> bool | None:
@@ -179,7 +190,7 @@ def _is_right(before: str, after: str) -> bool | None:
     if _EXACTLY.match(after):
         return False
     if _THING.match(after) or _TOGETHER.match(after):
-        return True
+        return None if _JUDGED.search(before) and not _OF_IT.match(after) else True
     if not before.strip():
         return False if re.match(r"[,!]\W*\w", after) else None  # "Right, and now ..."
     if after.lstrip().startswith("?"):

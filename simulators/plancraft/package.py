@@ -15,7 +15,8 @@ from bap_v2_metric.errors import UserError
 NAME = "plancraft"
 VERSION = "0.4.9"  # that everything here was measured with
 INSTALL = f"pip install --no-deps {NAME}=={VERSION}"
-_NAMES = {"PIL": "pillow"}  # of packages, by that of the module
+NEEDS = ("pillow", "networkx", "pydantic", "loguru")  # what the modules imported here need besides numpy
+_EXTRAS = f"the extras {NAME} and all"
 
 
 class PlancraftMissing(UserError):
@@ -34,12 +35,11 @@ def module(name: str) -> ModuleType:
     except ImportError as error:
         if (error.name or "").partition(".")[0] == NAME:
             raise PlancraftMissing(
-                f"the package {NAME} is not installed: {INSTALL} (without the thirty packages that are not needed "
-                f"here), or pip install 'bap-v2[{NAME}]' (with them)"
+                f"the package {NAME} is not installed: {INSTALL} (what it needs comes with {_EXTRAS})"
             ) from None
         needed = (error.name or str(error)).partition(".")[0]
         raise PlancraftMissing(
-            f"the package {NAME} needs {needed}, which is not installed: pip install {_NAMES.get(needed, needed)}"
+            f"the package {NAME} needs {needed}, which is not installed: pip install {' '.join(NEEDS)} (or {_EXTRAS})"
         ) from None
 
 

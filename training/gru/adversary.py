@@ -18,7 +18,7 @@ from transformers import TrainerCallback
 from transformers.trainer_callback import ExportableState
 
 from bap_v2_dataset.tasks.robustness.parent import Parent
-from bap_v2_dataset.tasks.robustness.poses import CELLS, DEGREES, as_row, looks_the_same
+from bap_v2_dataset.tasks.robustness.poses import CELLS, DEGREES, as_row, looks_the_same, walks_into_a_block
 from bap_v2_simulators.pose import Pose, wrapped_yaw
 from bap_v2_training.gru.features import COLUMNS, Steps, pose_numbers
 from bap_v2_training.gru.settings import GruArguments
@@ -159,7 +159,7 @@ def moved_pose(parent: Parent, gradient: Sequence[float]) -> Pose | None:
             round(old.x + x, 3), old.y + y, round(old.z + z, 3), wrapped_yaw(round(wrapped_yaw(old.yaw) + yaw, 3)),
             max(-90.0, min(90.0, round(old.pitch + pitch, 3))),
         )  # fmt: skip
-        if as_row(pose) != as_row(old) and looks_the_same(parent, pose):
+        if as_row(pose) != as_row(old) and looks_the_same(parent, pose) and not walks_into_a_block(parent, pose):
             return pose
     return None
 

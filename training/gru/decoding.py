@@ -11,7 +11,7 @@ from bap_v2_metric.blocks import Cell
 from bap_v2_metric.notation import format_action
 from bap_v2_training.decoding.networks import accelerator_or_cpu, floating_type, network_of
 from bap_v2_training.gru.batches import collated
-from bap_v2_training.gru.features import Features, World, pose_numbers, world_of
+from bap_v2_training.gru.features import Features, World, frame_in, pose_numbers, world_of
 from bap_v2_training.gru.grid import (
     ACTION_NUMBERS,
     COLORS,
@@ -71,7 +71,7 @@ class GruBuilder:
     def losses(folder: str) -> Callable[[Sequence[Mapping[str, Any]]], list[float]]:
         """A function from rows, a batch, to the loss of each: minus the log likelihood of its actions and the stop."""
         model = network_of(folder, BapGruModel).to(accelerator_or_cpu()).eval()
-        features = Features(Vocabulary.load(folder), model.config.window)
+        features = Features(Vocabulary.load(folder), model.config.window, model.config.frame)
 
         def of_rows(rows: Sequence[Mapping[str, Any]]) -> list[float]:
             steps = features.of(rows)
@@ -98,9 +98,11 @@ class GruBuilder:
         tokens = torch.zeros(len(rows), int(lengths.max()), dtype=torch.long)
         for row, ids in zip(tokens, words):
             row[: len(ids)] = torch.tensor(ids)
-        poses = torch.tensor([pose_numbers(row["pose"]) for row in rows], dtype=torch.float32, device=device)
+        frames = [frame_in(row, model.config.frame) for row in rows]
+        numbers = [pose_numbers(row["pose"], frame) for row, frame in zip(rows, frames)]
+        poses = torch.tensor(numbers, dtype=torch.float32, device=device)
         states = model.encoded(tokens.to(device), lengths.to(device))
-        worlds = [world_of(row) for row in rows]
+        worlds = [world_of(row, frame) for row, frame in zip(rows, frames)]
         before = torch.zeros(len(rows), 1, ACTION_NUMBERS, device=device)
         answers: list[list[Action]] = [[] for _ in rows]
         stopped = [False] * len(rows)
@@ -114,7 +116,7 @@ class GruBuilder:
                     stopped[item] = True
                 elif len(answers[item]) < self.max_actions:
                     action = action_of(chosen)
-                    answers[item].append(action)
+                    answers[item].append(action._replace(cell=frames[item].in_world(action.cell)))
                     worlds[item].apply(action)
                     before[item, 0] = torch.tensor(action_vector(action))
                     remaining.append(item)

@@ -8,9 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from bap_v2_dataset.tasks.building.frame import WORLD, Frame, frame_of
 from bap_v2_metric.actions import Action, Remove, is_supported
 from bap_v2_metric.blocks import Cell, Color, Structure
 from bap_v2_metric.notation import parse_action, parse_structure
+from bap_v2_simulators.pose import Pose
 from bap_v2_training.gru.grid import (
     ACTION_NUMBERS,
     EMPTY,
@@ -24,6 +26,7 @@ from bap_v2_training.learning.cells import CELLS, DEPTH, HEIGHT, WIDTH, cell_num
 from bap_v2_training.learning.vocabulary import Vocabulary
 
 RECENT = 5  # last cells that the model is shown
+FRAMES = ("world", "builder")  # in which an item is read: as the game names cells, or turned with the Builder
 COLUMNS = ("history", "dialogue", "pose", "before")  # that features are made of; and `actions`, to learn from
 
 
@@ -67,14 +70,15 @@ class World:
     As the metric executes actions (`bap_v2_metric.actions.execute`), kept as numbers as well.
     """
 
-    def __init__(self, before: Structure, history: Iterable[str]):
+    def __init__(self, before: Structure, history: Iterable[str], frame: Frame = WORLD):
         """The world before the first action.
 
         Args:
             before: blocks in the BuildRegion.
             history: utterances and actions of the game so far.
+            frame: in which cells are named from now on.
         """
-        self.colors: dict[Cell, Color] = before.colors()
+        self.colors: dict[Cell, Color] = {frame.cell(cell): color for cell, color in before.colors().items()}
         self.board = np.full(CELLS, EMPTY, np.uint8)
         for cell, color in self.colors.items():
             self.board[cell_number(*cell)] = NUMBER_OF_COLOR[color]
@@ -86,7 +90,7 @@ class World:
                 if len(lines) == RECENT:
                     break
         for line in reversed(lines):
-            cell = parse_action(line, anywhere=True).cell
+            cell = frame.cell(parse_action(line, anywhere=True).cell)
             self._recent.appendleft(cell_number(*cell) if cell.in_region else -1)
 
     @property
@@ -112,14 +116,20 @@ class World:
         return True
 
 
-def world_of(row: Mapping[str, Any]) -> World:
+def frame_in(row: Mapping[str, Any], frame: str) -> Frame:
+    """How the world of a row is turned. Args: frame: one of FRAMES."""
+    return frame_of(row["pose"]["yaw"]) if frame == "builder" else WORLD
+
+
+def world_of(row: Mapping[str, Any], frame: Frame = WORLD) -> World:
     """The world of a row before its first action."""
-    return World(parse_structure(row["before"]), row["history"])
+    return World(parse_structure(row["before"]), row["history"], frame)
 
 
-def pose_numbers(pose: Mapping[str, float]) -> list[float]:
+def pose_numbers(pose: Mapping[str, float], frame: Frame = WORLD) -> list[float]:
     """x, y, z in cells, yaw and pitch in radians."""
-    return [pose["x"], pose["y"], pose["z"], math.radians(pose["yaw"]), math.radians(pose["pitch"])]
+    seen = Pose(**pose) if frame == WORLD else frame.pose(Pose(**pose))
+    return [seen.x, seen.y, seen.z, math.radians(seen.yaw), math.radians(seen.pitch)]
 
 
 def vocabulary_of(rows: Iterable[Mapping[str, Any]], window: str = "h3") -> Vocabulary:
@@ -133,6 +143,7 @@ class Features:
 
     vocabulary: Vocabulary
     window: str = "h3"
+    frame: str = "world"
 
     def of(self, rows: Iterable[Mapping[str, Any]]) -> Steps:
         """The items as numbers, with the steps of their actions. A row needs COLUMNS and `actions`."""
@@ -142,10 +153,12 @@ class Features:
         for row in rows:
             tokens += self.vocabulary.ids(window_tokens(row, self.window))
             token_starts.append(len(tokens))
-            poses.append(pose_numbers(row["pose"]))
-            world, before = world_of(row), [0.0] * ACTION_NUMBERS
+            frame = frame_in(row, self.frame)
+            poses.append(pose_numbers(row["pose"], frame))
+            world, before = world_of(row, frame), [0.0] * ACTION_NUMBERS
             for line in row["actions"]:
                 action = parse_action(line)
+                action = action._replace(cell=frame.cell(action.cell))
                 boards.append(world.board.copy())
                 recent.append(world.recent)
                 actions.append(before)

@@ -33,6 +33,8 @@ class BapGruConfig(PreTrainedConfig):
         head: of the two 1x1x1 convolutions after the step's state was joined.
         stop: widths of the layers that decide whether the answer ends.
         window: how far back the dialogue is read: h1, h2 or h3.
+        frame: world, or builder: an item is read turned by quarters, so that the Builder looks along +z, and the answer
+            is turned back. Ours, not the paper's: there the network learns from the pose which way is left.
         height_crop: leave out the levels of a board in which no action is feasible: half the work.
         max_actions: when decoding, an answer ends after so many.
         vectors: name and digest of the file that the frozen word vectors are from; None if they were learned.
@@ -48,6 +50,7 @@ class BapGruConfig(PreTrainedConfig):
     head: tuple[int, ...] | list[int] = (250, 125)
     stop: tuple[int, ...] | list[int] = (544, 272, 136)
     window: str = "h3"
+    frame: str = "world"
     height_crop: bool = True
     max_actions: int = 20
     vectors: dict | None = None

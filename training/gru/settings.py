@@ -7,6 +7,7 @@ from typing import ClassVar
 from transformers import TrainingArguments
 
 from bap_v2_training.errors import UsageError
+from bap_v2_training.gru.features import FRAMES
 from bap_v2_training.gru.model import BapGruConfig
 from bap_v2_training.gru.window import WINDOWS
 from bap_v2_training.learning.data_settings import DataArguments
@@ -27,8 +28,14 @@ class GruArguments(DataArguments):
         "between them.",
         choices=list(WINDOWS),
     )
+    frame: str = option(
+        "world",
+        "In which an item is read: world, as in the paper; builder: turned by quarters, so that left, right and ahead "
+        "are always the same ways, and answers are turned back (ours).",
+        choices=list(FRAMES),
+    )
     init_from: str | None = option(
-        None, "Folder, or name on the Hub, of a GRU to train on, with its words, window and sizes."
+        None, "Folder, or name on the Hub, of a GRU to train on, with its words, window, frame and sizes."
     )
     vectors: str | None = option(
         None, "Frozen word vectors: a text file as GloVe's, e.g. glove.42B.300d.txt. By default learned."
@@ -61,7 +68,7 @@ class GruArguments(DataArguments):
 
     def model_config(self, vocab_size: int, embedding: int = 300, vectors: dict | None = None) -> BapGruConfig:
         """The model that these settings describe. Args: see `BapGruConfig`."""
-        names = ("window", "channels", "head", "height_crop", "max_actions")
+        names = ("window", "frame", "channels", "head", "height_crop", "max_actions")
         own = {name: getattr(self, name) for name in names}
         return BapGruConfig(vocab_size=vocab_size, embedding=embedding, vectors=vectors, **own)
 

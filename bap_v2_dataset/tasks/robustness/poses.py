@@ -5,18 +5,22 @@ Blocks stand on a grid and have no small change. The Builder's pose is the only 
 
 import math
 from collections.abc import Iterable
+from itertools import product, starmap
 from random import Random
 
 from bap_v2_dataset.tasks.building.prompts import render
 from bap_v2_dataset.tasks.robustness.parent import Change, Parent
+from bap_v2_metric.blocks import Cell
 from bap_v2_simulators.pose import Pose, perspective_coordinates, wrapped_yaw
 from bap_v2_simulators.view import side_of
 
 CELLS = 0.25  # at most so far in each direction
 DEGREES = 5.0
-_DRAWS = 40
+_DRAWS = 200
 _GROUND = 1.0
 _STANDS = 1.05  # up to here the Builder stands on the ground, and keeps its height
+_WIDE, _TALL = 0.6, 1.8  # cells, the body of a player in Minecraft
+_TOUCHES = 0.01  # cells: who stands at a wall is not in it
 
 Point = tuple[float, float, float]
 
@@ -27,7 +31,7 @@ def nearby_pose(parent: Parent, rng: Random, number: int) -> Change | None:
         return None
     for _ in range(_DRAWS):
         pose = _drawn(parent.pose, rng)
-        if looks_the_same(parent, pose) and _is_seen(parent, pose):
+        if looks_the_same(parent, pose) and not walks_into_a_block(parent, pose) and _is_seen(parent, pose):
             moved = {name: round(getattr(pose, name) - value, 9) for name, value in parent.row["pose"].items()}
             moved["yaw"] = round(wrapped_yaw(moved["yaw"]), 9)  # from 179 to -179 degrees it is 2
             return Change({"pose": as_row(pose)}, facts={"moved": moved})
@@ -53,9 +57,21 @@ def looks_the_same(parent: Parent, pose: Pose) -> bool:
     )
 
 
+def walks_into_a_block(parent: Parent, pose: Pose) -> bool:
+    """Whether at this pose the Builder's body, 0.6 cells wide and 1.8 high, is in a block that it was not in before."""
+    return not {block.cell for block in parent.blocks}.isdisjoint(_body(pose) - _body(parent.pose))
+
+
 def as_row(pose: Pose) -> dict[str, float]:
     """The pose as it stands in a row."""
     return {name: getattr(pose, name) for name in ("x", "y", "z", "yaw", "pitch")}
+
+
+def _body(pose: Pose) -> set[Cell]:
+    """The cells that the Builder's body is in."""
+    sides = ((pose.x - _WIDE / 2, _WIDE), (pose.y, _TALL), (pose.z - _WIDE / 2, _WIDE))
+    spans = (range(math.floor(low + _TOUCHES), math.ceil(low + size - _TOUCHES)) for low, size in sides)
+    return set(starmap(Cell, product(*spans)))
 
 
 def _drawn(pose: Pose, rng: Random) -> Pose:

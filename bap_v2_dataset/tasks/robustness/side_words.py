@@ -22,12 +22,6 @@ CLASSES: Mapping[str, bool | None] = {"direction": True, "other": False, "undeci
 _INNOCENT = re.compile(r"al+right[a-z]*|aright|upright[a-z]*|outright|bright[a-z]*|copyright|righto|leftovers?", re.I)
 _MISSPELLED = re.compile(r"(?<![a-z])(?:rigth|righ|roght|rright|rght|rihgt|ritgh|lefft|letf|lfet|leftt)(?![a-z])", re.I)
 _INSIDE = re.compile(r"[a-z]*(?:left|right)[a-z]*", re.I)
-# Where the rules were found wrong when their classes were read: "check that it's right", "stay right over it".
-_UNSURE = re.compile(
-    r"(?<!to )(?<!on )(?<!of )(?<!from )\bit'?s right(?![a-z-]|s? (?:most|hand|side|corner|edge|end)\b)"
-    r"|\bright(?: over|[ -]angles?)\b|\bthe right (?:starting|structure|square)\b|\blook right\b",
-    re.IGNORECASE,
-)
 
 # What the simulators say with these words that is not a direction: "right on top of it", "right there?", "you left".
 _EXACTLY = re.compile(r" (?:on top|above|under(?:neath)?|below|beneath|behind|in front|there)\b")
@@ -139,13 +133,7 @@ def _swapped_lines(lines: Sequence[str], human: bool) -> tuple[str, ...] | None:
 def _human_direction(previous: str, line: str) -> Callable[[str, re.Match], bool | None]:
     classes = read_classes()
     read = classes.get(line_digest(line, previous)) or classes.get(line_digest(line)) or {}
-    return lambda text, match: read[match.start()] if match.start() in read else _by_rules(text, match)
-
-
-def _by_rules(text: str, match: re.Match) -> bool | None:
-    if any(found.start() <= match.start() < found.end() for found in _UNSURE.finditer(text)):
-        return None
-    return is_direction(text, match)
+    return lambda text, match: read[match.start()] if match.start() in read else is_direction(text, match)
 
 
 def _text(line: str) -> str:

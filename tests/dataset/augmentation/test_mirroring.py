@@ -33,6 +33,11 @@ SWAPPED = [
     ("all right, what's left?", None),
     ("alright, the upright copyright", None),
     ("is the pillar to your right, right?", "is the pillar to your left, right?"),
+    (
+        "two red blocks left of it, and 3 blocks right from there",
+        "two red blocks right of it, and 3 blocks left from there",
+    ),
+    ("move 2 blocks left and 1 up", "move 2 blocks right and 1 up"),
 ]
 
 
@@ -42,7 +47,17 @@ def test_directions_are_swapped_and_nothing_else(text, expected):
 
 
 @pytest.mark.parametrize(
-    "text", ["right", "is it two blocks left?", "u see how it's a row of 5 right", "the right one"]
+    "text",
+    [
+        "right",
+        "is it two blocks left?",
+        "u see how it's a row of 5 right",
+        "the right one",
+        "2 more purple blocks left place 1 on the red one",
+        "3 blocks left, one red",
+        "it's right next to it",
+        "that's right one more",
+    ],
 )
 def test_what_could_mean_both_has_no_mirror_image(text):
     assert mirrored_text(text) is None
@@ -66,7 +81,7 @@ def test_lines_of_people_come_back_from_the_mirror(mdc_items):
     mirrored = {line: mirrored_text(line) for line in lines}
     undecided = sum(other is None for other in mirrored.values())
     changed = sum(other not in (None, line) for line, other in mirrored.items())
-    assert (changed > 1000, undecided < 130) == (True, True), (changed, undecided)
+    assert (changed > 1000, undecided < 140) == (True, True), (changed, undecided)
     for line, other in mirrored.items():
         if other is not None:
             assert mirrored_text(other) == line

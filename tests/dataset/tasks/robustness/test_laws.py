@@ -13,6 +13,7 @@ from bap_v2_dataset.tasks.building.features import FEATURES
 from bap_v2_dataset.tasks.building.prompts import REPRESENTATIONS, completion, render
 from bap_v2_dataset.tasks.robustness.families import (
     FAMILIES,
+    PERTURBATION_VERSION,
     PerturbationError,
     variants_in_all,
     variants_of,
@@ -148,7 +149,7 @@ def test_ids_are_unique_and_say_parent_family_and_number(variants):
             facts = variant["metadata"]["perturbation"]
             assert variant_name(variant["id"]) == VariantName(parent["id"], family, facts["variant"])
             assert variant_name(variant["game_id"]) == VariantName(parent["game_id"], family, facts["variant"])
-            assert (facts["parent"], facts["family"], facts["version"]) == (parent["id"], family, "1.0.0")
+            assert (facts["parent"], facts["family"], facts["version"]) == (parent["id"], family, PERTURBATION_VERSION)
 
 
 @pytest.mark.slow
