@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bap_v2_dataset.cli.terminal import app, console, counting, errors, say, widen
+from bap_v2_dataset.cli.terminal import app, console, counting, errors, say
 
 if TYPE_CHECKING:
     from bap_v2_simulators.full_games.build_game import BuildGame
@@ -84,7 +84,6 @@ def _play_yourself(simulator: str, seed: int, output: Path | None) -> None:
         if output.exists():
             raise PlayError(f"{output} exists: choose another --output")
     game, answers = Session(simulator, seed).game(), []
-    widen(100)
     console.print(_HELP, style="dim", highlight=False)
     heard = 0  # lines of the game that were printed
     while not game.is_over:

@@ -11,7 +11,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from bap_v2_dataset.cli.options import DryRun, Private, Revision, with_task_options
-from bap_v2_dataset.cli.terminal import app, console, errors, say, widen
+from bap_v2_dataset.cli.terminal import app, console, errors, say
 from bap_v2_dataset.sentences import counted
 from bap_v2_dataset.tasks.task import Task
 
@@ -109,7 +109,6 @@ def show_plans(plans: "list[PushPlan]") -> None:
             rows = "" if change.rows is None else f"{change.rows:,}"
             table.add_row(plan.repository.name, change.path, rows, f"{change.size:,}", change.state)
         table.add_section()
-    widen(120)
     console.print(table, highlight=False)
     for note in dict.fromkeys(plan.note for plan in plans if plan.note):
         errors.print(f"Cannot check the Hub: {escape(note)}", style="yellow", soft_wrap=True, highlight=False)

@@ -12,7 +12,7 @@ from rich.table import Table
 
 from bap_v2_dataset import caches
 from bap_v2_dataset.cli.options import MdcToSetUp, with_task_options
-from bap_v2_dataset.cli.terminal import app, console, counting, errors, one_a_core, read_human_games, say, widen
+from bap_v2_dataset.cli.terminal import app, console, counting, errors, one_a_core, read_human_games, say
 from bap_v2_dataset.sentences import counted, listed
 from bap_v2_dataset.tasks.table import TASKS, all_configs, known_task, unknown_config
 from bap_v2_dataset.tasks.task import Config, Task
@@ -77,7 +77,6 @@ def setup(
         notes += _set_up_human(table, configs, human, corpus, labels, processes, bool(config), rebuild)
     else:
         _set_up(table, configs, processes, rebuild)
-    widen(200)
     console.print(table)
     say(f"in {caches.home()}")
     say("Scripts: import bap_v2_dataset first, and neither call asks the Hub for the name.", "dim")
