@@ -1,14 +1,16 @@
 """From where boards are seen: a camera that has all in view, and what it does not see because blocks are in the way."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from bap_v2_dataset.pictures.cubes import Cube, Look
-from bap_v2_dataset.pictures.drawing import Face, Point, forward
+from bap_v2_dataset.pictures.drawing import Face, Point, faces, forward
 
 ELEVATION = 35.0  # degrees that cameras look down; with less, blocks hide each other
 _SAMPLES = (0.15, 0.5, 0.85)  # of a face, in both directions
+_TURNED = 30.0  # degrees, to the side of a Builder that sees a wall from its edge
+_EDGE_ON = 4  # blocks of a board that are behind others, from which on it is seen so
 _SEEN = 0.15  # the share of what a cube shows that has to be in sight
 
 
@@ -44,6 +46,41 @@ def fitted_camera(points: Iterable[Point], yaw: float, field: float, aspect: flo
     eye = _point(place, right, over, ahead)
     middle = (min(away) + max(away)) / 2
     return Camera(eye, _point((*place[:2], middle), right, over, ahead))
+
+
+def clear_yaw(boards: Iterable[Sequence[Cube]], yaw: float, eye_of: Callable[[float], Point]) -> float:
+    """The yaw, or one 30 degrees beside it that shows at least half of the many blocks that are behind others.
+
+    Args:
+        eye_of: where the eye of a camera with this yaw is.
+    """
+    solid = [[cube for cube in cubes if cube.solid] for cubes in boards]
+
+    def behind(yaw: float) -> int:
+        """The most blocks of a board no face of which has its middle in sight."""
+        eye = eye_of(yaw)
+        return max((len(cubes) - len(_seen_from(eye, cubes)) for cubes in solid), default=0)
+
+    straight = behind(yaw)
+    if straight < _EDGE_ON:
+        return yaw
+    least, turn = min((behind(yaw + turn), turn) for turn in (_TURNED, -_TURNED))
+    return yaw + turn if 2 * least <= straight else yaw
+
+
+def turn_in_words(yaw: float, builder: float) -> list[str]:
+    """What a legend says of a camera that `clear_yaw` has turned away from a Builder with this yaw.
+
+    >>> turn_in_words(120.0, 90.0), turn_in_words(90.0, 90.0)
+    (["seen from 30° to the Builder's left"], [])
+    """
+    side = {_TURNED: "left", -_TURNED: "right"}.get(round(yaw - builder, 6))
+    return [f"seen from {_TURNED:.0f}° to the Builder's {side}"] if side else []
+
+
+def _seen_from(eye: Point, solid: Sequence[Cube]) -> set[Cube]:
+    turned = (face for face in faces(solid, 0.0) if is_turned_to(face, eye))
+    return {face.cube for face in turned if in_sight(face.at(0.5, 0.5, 0.01), solid, eye)}
 
 
 def hidden(cubes: Sequence[Cube], eye: Point) -> list[Cube]:
