@@ -78,6 +78,10 @@ Unit = Annotated[
 ]
 
 
+Port = Annotated[int | None, typer.Option(help="Default: the first free port from 7860.", min=0, max=65535)]
+Host = Annotated[str, typer.Option(help="The address to serve at. With 0.0.0.0, other machines can open the page too.")]
+
+
 def with_task_options(help_of: Callable[[Task], str]) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """A command whose argument `tasks` are the tasks of which the user has named the option `Task.setup_option`.
 

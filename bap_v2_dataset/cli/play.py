@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from bap_v2_dataset.cli.options import Host, Port
 from bap_v2_dataset.cli.terminal import app, console, counting, errors, say
 
 if TYPE_CHECKING:
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
 
 _HELP = (
     "You are the Builder (▲, it looks up the page). Type actions, several with semicolons: "
-    "place red 0 1 0; pick 0 1 0. where? asks the Architect to say it again, quit ends the game."
+    "place red 0 1 0; pick 0 1 0. where? asks the Architect to say it again, help shows this, quit ends the game."
 )
 
 
@@ -31,6 +32,8 @@ def play(
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
     browser: Annotated[bool, typer.Option("--browser", help="Build yourself, on a page in the browser.")] = False,
+    port: Port = None,
+    host: Host = "127.0.0.1",
 ) -> None:
     """Play full games: an Architect that sees the board and corrects, until the structure stands or it gives up."""
     from bap_v2_dataset.games.playing import Games, PlayError
@@ -42,7 +45,7 @@ def play(
         if given := [name for name, value in unused.items() if value]:
             raise PlayError(f"{given[0]} is not for {'--browser' if browser else 'a person'}: leave it out")
         if browser:
-            _play_in_browser(simulator, seed)
+            _play_in_browser(simulator, seed, port, host)
         else:
             _play_yourself(simulator, seed, output)
         return
@@ -60,16 +63,17 @@ def play(
         print_games(games_table(systems, "Full games"), console)
 
 
-def _play_in_browser(simulator: str, seed: int) -> None:
+def _play_in_browser(simulator: str, seed: int, port: int | None, host: str) -> None:
     """Serves the page of the game until Ctrl-C."""
-    from bap_v2_dataset.cli.explore import stay
+    from bap_v2_dataset.cli.explore import check_place, stay
     from bap_v2_dataset.explorer import server
     from bap_v2_dataset.games.playing import Session
 
+    check_place(port, host)
     first = Session(simulator, seed)
     first.game()  # of an unknown simulator nothing is served
     with errors.status("loading gradio"):
-        address = server.serve_games(first, server.free_port(None))
+        address = server.serve_games(first, server.free_port(port, host), host)
     stay(address, None)
 
 
@@ -104,18 +108,22 @@ def _play_yourself(simulator: str, seed: int, output: Path | None) -> None:
 
 def _typed(game: "BuildGame") -> str | None:
     """The next turn that somebody types; None at the end. What cannot be done is said, and asked for again."""
-    from bap_v2_dataset.tasks.building.verdict import verdict
-    from bap_v2_simulators.full_games.build_game import chat_and_actions
+    from bap_v2_dataset.games.playing import problems_of
 
-    board = game.row["before"]
-    for line in iter(sys.stdin.readline, ""):
+    def asked() -> str:
+        console.print("> ", end="", style="bold")
+        return sys.stdin.readline()
+
+    for line in iter(asked, ""):
         text = "\n".join(part.strip() for part in line.split(";") if part.strip())
         if text.lower() in ("quit", "exit"):
             return None
+        if text.lower() in ("help", "?"):
+            console.print(_HELP, style="dim", highlight=False)
+            continue
         if text.endswith("?") and not text.startswith("<"):
             text = f"<Builder> {text}"
-        _, actions = chat_and_actions(text)
-        problems = verdict(actions, {"before": board, "after": board}).problems if actions else []
+        problems = problems_of(text, game.row["before"])
         for problem in problems:
             say(problem, "yellow", errors)
         if text and not problems:

@@ -45,6 +45,7 @@ def report(
         str, typer.Option(help="What is printed: terminal, markdown, latex or csv.", autocompletion=among(FORMATS))
     ] = "terminal",
     show_errors: Annotated[bool, typer.Option("--errors", help="Print the error analysis too.")] = False,
+    brief: Annotated[bool, typer.Option("--brief", help="Print the first table alone, in the terminal.")] = False,
     against: Annotated[
         str | None, typer.Option(help="The system that the others are tested against. Default: the first.")
     ] = None,
@@ -68,7 +69,7 @@ def report(
     from bap_v2_dataset.predictions.entries import Fields, PredictionError
     from bap_v2_dataset.sentences import counted
     from bap_v2_dataset.tables import formats
-    from bap_v2_dataset.tables.fitted import print_report, terminal
+    from bap_v2_dataset.tables.fitted import fitted, print_report, terminal
 
     if format not in FORMATS:
         raise PredictionError(f"--format {format}: expected one of {', '.join(FORMATS)}")
@@ -95,7 +96,9 @@ def report(
         for _, result in scored.on(test):
             warn_of(result)
     notes = remarks(scored)
-    if format == "terminal":
+    if format == "terminal" and brief:
+        print_report(fitted(tables[0]), console)
+    elif format == "terminal":
         print_report(terminal(printed, notes, scored.signatures), console)
     elif format == "csv":
         sys.stdout.write(scores_csv((test, result) for test in scored.tests for _, result in scored.on(test)))
@@ -107,7 +110,7 @@ def report(
             written = report_folder.write(out, scored, tables, bins, plots)
         summary = f"{out}: {counted(len(written), 'file')}; start with {out / 'report.md'}"
         say(summary, to=errors)
-    elif not show_errors and format == "terminal":
+    elif not show_errors and not brief and format == "terminal":
         errors.print("--errors prints the error analysis, --out FOLDER writes it all, with plots", style="dim")
 
 

@@ -75,7 +75,6 @@ _PARTS = """
 mark { background: #ffe066; color: #1c1c1c; padding: 0 1px; }
 .facts.changes { margin-bottom: 8px; }
 .talk summary { cursor: pointer; color: var(--body-text-color-subdued); }
-#talk .talk { height: 300px; }
 #order { display: flex; align-items: center; gap: 8px; }
 #order::before { content: "Order"; font-size: 13px; padding-left: 10px; }
 #order > :last-child { flex: 1; }
