@@ -37,7 +37,7 @@ PRESSED = """
     });
 """
 _SWATCHES = "\n".join(
-    f"#color label:nth-of-type({number}) {{ border-left: 16px solid rgb{RGB[color]}; }}"
+    f"#color label:nth-of-type({number}) {{ border-left: 14px solid rgb{RGB[color]}; }}"
     for number, color in enumerate(Color, 1)
 )
 CSS = (
@@ -45,9 +45,14 @@ CSS = (
     + """
 #game { display: grid !important; gap: 10px; align-items: start; grid-template-columns: minmax(0, 1fr); }
 #game > * { min-width: 0 !important; gap: 6px; }
-#color label { padding: 3px 5px; font-size: 12px; border-radius: 3px; }
-#color .wrap { gap: 4px; }
-#game #color, #game #level { padding: 2px 0; border: none; }
+#game .row > button { align-self: center; }
+#game #color, #game #level { padding: 2px !important; border: none !important; box-shadow: none; outline: none; }
+#color .wrap { gap: 4px; flex-wrap: nowrap; }
+#color label { flex: 1 1 auto; padding: 4px 2px; font-size: 12px; border-radius: 3px; justify-content: center; }
+#color label span { margin: 0; }
+#color label.selected { outline: 2px solid var(--body-text-color); font-weight: 700; }
+#color input { position: absolute; opacity: 0; }
+#color label:focus-within { outline: 3px solid #1d4ed8; }
 #map table { border-collapse: collapse; margin: 0 auto; }
 #map table, #map tr { border: none !important; }
 #map th { font-size: 11px; font-weight: 400; width: 24px; padding: 0; border: none; text-align: center; }
@@ -62,17 +67,16 @@ CSS = (
     #play-title p { display: none; }
     #talk .talk { height: 96px; }
     #map button { width: 27px; height: 27px; }
-    #color input { display: none; }
     #play-to-do { order: -1; }
     #play-said { order: -2; }
 }
 @media (min-width: 700px) {
     #game { grid-template-columns: minmax(0, 1fr) 350px; }
-    #play-said { grid-row: span 2; }
+    #play-to-do { grid-column: 2; grid-row: 1 / span 2; }
 }
 @media (min-width: 1200px) {
     #game { grid-template-columns: minmax(220px, 1fr) minmax(0, 1.4fr) 350px; }
-    #play-said { grid-row: auto; }
+    #play-to-do { grid-column: 3; grid-row: 1; }
 }
 """
 )
@@ -120,7 +124,7 @@ def _cell(cell: Cell, colors: dict[Cell, Color], color: Color, typed: bool) -> s
 
 
 START = Session("dss", 0)
-_HEIGHT, _ASPECT = 420, 0.95
+_HEIGHT, _ASPECT = 420, 0.84  # fits a phone
 _GIVEN_UP = "The Architect gave up: several corrections in a row did not help."
 _SHOWN = ("talk", "board", "map", "problems", "state", "target", "turn", "build", "ask", "let", "back")
 _PREVIEW = ("board", "map", "problems")
@@ -276,7 +280,7 @@ def _layout(session: Session) -> dict[str, Any]:
                 controls["let"] = gr.Button("play this turn", size="sm")
             with gr.Row():
                 controls["simulator"] = gr.Dropdown(
-                    [*SIMULATORS], value=session.simulator, label="Simulator", min_width=90
+                    [*SIMULATORS], value=session.simulator, label="Simulator", min_width=120
                 )
                 controls["seed"] = gr.Number(session.seed, label="Game", precision=0, min_width=70)
                 controls["new"] = gr.Button("New game", size="sm")
@@ -290,7 +294,7 @@ def _layout(session: Session) -> dict[str, Any]:
             with gr.Row():
                 controls["build"] = gr.Button("Build", variant="primary", size="sm", elem_id="build", min_width=80)
                 controls["undo"] = gr.Button("Undo a line", size="sm", min_width=80)
-                controls["back"] = gr.Button("Take a turn back", size="sm", interactive=False, min_width=80)
+                controls["back"] = gr.Button("Undo a turn", size="sm", interactive=False, min_width=80)
             controls["problems"] = gr.HTML(elem_id="problems")
             controls["turn"] = gr.Textbox(
                 lines=3, elem_id="turn", label="Your turn: press cells of the map, or type actions",
