@@ -20,7 +20,9 @@ ANSWERS, PICTURE = RUN / f"{CONFIG}.jsonl", RUN / "item.png"
 ITEM = "dsb-test-0/1"
 _BASELINES = ("do-nothing", "stack", "symbolic")
 _SHOWN = 15  # lines of a step that failed
-console = Console(highlight=False, soft_wrap=True)
+console = Console(highlight=False)
+if not console.is_terminal:
+    console.width = 100
 
 
 def step(what: str, *command: object, shown: bool = False) -> None:
@@ -28,7 +30,8 @@ def step(what: str, *command: object, shown: bool = False) -> None:
     program, *options = map(str, command)
     line = [str(Path(sys.executable).parent / program), *options]
     started = time.perf_counter()
-    console.print(f"[bold]{what}[/bold]\n[dim]$ {' '.join([program, *options])}[/dim]")
+    console.print(f"[bold]{what}[/bold]")
+    console.print(f"[dim]$ {' '.join([program, *options])}[/dim]", soft_wrap=True)
     with LOG.open("a+") as log:
         log.write(f"$ {' '.join(line)}\n")
         log.flush()
@@ -40,7 +43,7 @@ def step(what: str, *command: object, shown: bool = False) -> None:
                 code = subprocess.run(line, stdout=log, stderr=log).returncode
     if code:
         printed = LOG.read_bytes()[start:].decode(errors="replace")
-        console.print("\n".join(printed.splitlines()[-_SHOWN:]), markup=False)
+        console.print("\n".join(printed.splitlines()[-_SHOWN:]), markup=False, soft_wrap=True)
         sys.exit(f"this step failed; all that it printed is in {LOG}")
     console.print(f"[dim]{time.perf_counter() - started:.0f} s[/dim]\n")
 

@@ -62,7 +62,7 @@ CSS = (
 #map button.below { background: #d5dadf; }
 #map button.typed { outline: 2px dashed #1c1c1c; outline-offset: -4px; }
 #map p { font-size: 12px; margin: 2px 0; text-align: center; }
-#talk .talk { height: 300px; }
+#talk .talk { height: 300px; max-height: none; }
 @media (max-width: 699px) {
     #play-title p { display: none; }
     #talk .talk { height: 96px; }
