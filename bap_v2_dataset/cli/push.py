@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.markup import escape
-from rich.table import Table
 
 from bap_v2_dataset.cli.options import DryRun, Private, Revision, with_task_options
 from bap_v2_dataset.cli.terminal import app, console, errors, say
 from bap_v2_dataset.sentences import counted
+from bap_v2_dataset.tables.fitted import WordTable
 from bap_v2_dataset.tasks.task import Task
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ def send(hub: "Hub", publications: "Sequence[Publication]", dry_run: bool) -> No
 
 def show_plans(plans: "list[PushPlan]") -> None:
     """What a push would do."""
-    table = Table(title="Would be published", title_justify="left", header_style="bold")
+    table = WordTable(title="Would be published")
     table.add_column("where")
     table.add_column("file", overflow="fold")
     for heading in ("rows", "bytes"):

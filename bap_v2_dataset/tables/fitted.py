@@ -146,6 +146,34 @@ def _cell(cell: Cell, width: int) -> Text:
     return text
 
 
+class WordTable(Table):
+    """A table that rich lays out, but for its words, which are neither cut nor folded.
+
+    Where they need more than the terminal has, the lines between the columns are left out.
+    """
+
+    def __init__(self, *headers: Any, **look: Any):
+        super().__init__(*headers, **{"title_justify": "left", "header_style": "bold", **look})
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        full = options.update(max_width=_FULL)
+        needs = []
+        for column in self.columns:
+            cells = [column.header, *column.cells]
+            sizes = [Measurement.get(console, full, Text.from_markup(c) if isinstance(c, str) else c) for c in cells]
+            needs.append([max(least, default=0) for least in zip(*sizes)])
+        room = options.max_width - 3 * len(needs) - 1
+        if sum(least for least, _ in needs) > room:
+            self.box, self.padding, room = box.HORIZONTALS, (0, 1, 0, 0), options.max_width - 2 * len(needs) - 1
+        rest = max(0, room - sum(least for least, _ in needs))
+        by_wish = sorted(zip(needs, self.columns), key=lambda pair: pair[0][1] - pair[0][0])
+        for left, ((least, most), column) in zip(range(len(needs), 0, -1), by_wish):
+            more = min(most - least, rest // left)
+            column.width, rest = least + more, rest - more
+        wide = sum(column.width or 0 for column in self.columns) + 3 * len(needs) + 1
+        yield from super().__rich_console__(console, options.update(max_width=max(options.max_width, wide)))
+
+
 def terminal(tables: Sequence[ScoreTable], sentences: Sequence[str], signatures: Sequence[str]) -> Group:
     """Tables, each with its note, the sentences below them, and the signatures."""
     parts: list[RenderableType] = [Fitted(tables), Text()]
