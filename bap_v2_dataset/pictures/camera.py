@@ -11,6 +11,7 @@ ELEVATION = 35.0  # degrees that cameras look down; with less, blocks hide each 
 _SAMPLES = (0.15, 0.5, 0.85)  # of a face, in both directions
 _TURNED = 30.0  # degrees, to the side of a Builder that sees a wall from its edge
 _EDGE_ON = 4  # blocks of a board that are behind others, from which on it is seen so
+_GRAZING = 0.2  # the sine of the angle below which a face is no more than an edge
 _SEEN = 0.15  # the share of what a cube shows that has to be in sight
 
 
@@ -79,7 +80,7 @@ def turn_in_words(yaw: float, builder: float) -> list[str]:
 
 
 def _seen_from(eye: Point, solid: Sequence[Cube]) -> set[Cube]:
-    turned = (face for face in faces(solid, 0.0) if is_turned_to(face, eye))
+    turned = (face for face in faces(solid, 0.0) if _turned(face, eye) > _GRAZING)
     return {face.cube for face in turned if in_sight(face.at(0.5, 0.5, 0.01), solid, eye)}
 
 
@@ -130,7 +131,13 @@ def in_sight(point: Point, solid: Sequence[Cube], eye: Point) -> bool:
 
 def is_turned_to(face: Face, eye: Point) -> bool:
     """Whether a face is turned to the eye."""
-    return sum(n * (e - c) for n, e, c in zip(face.normal, eye, face.at(0.5, 0.5))) > 0
+    return _turned(face, eye) > 0
+
+
+def _turned(face: Face, eye: Point) -> float:
+    """The sine of the angle at which the eye sees a face; negative if it is turned away."""
+    away = [e - m for e, m in zip(eye, face.at(0.5, 0.5))]
+    return _dot(away, face.normal) / math.hypot(*away)
 
 
 def best_seen(turned: Iterable[Face], cubes: Sequence[Cube], eye: Point) -> set[Face]:
@@ -142,9 +149,7 @@ def best_seen(turned: Iterable[Face], cubes: Sequence[Cube], eye: Point) -> set[
     drawn = [*solid, *(cube for cube in cubes if cube.mark and not cube.solid)]
     best: dict[Cube, tuple[bool, bool, float, Face]] = {}
     for face in turned:
-        middle = face.at(0.5, 0.5)
-        away = [e - m for e, m in zip(eye, middle)]
-        looks = _dot(away, face.normal) / math.hypot(*away)  # type: ignore
+        looks = _turned(face, eye)
         before = face.at(0.5, 0.5, 0.01)
         found = (in_sight(before, drawn, eye), in_sight(before, solid, eye), looks, face)
         if face.cube not in best or found[:3] > best[face.cube][:3]:

@@ -70,7 +70,7 @@ def test_where_an_encoding_lacks_letters_others_stand_in_their_place(bap, monkey
     assert not end.value.code
     text = out.buffer.getvalue().decode("ascii")
     assert "Traceback" not in text and text.count("?") <= 1
-    assert name != "show" or re.search(r"\|.*xO.*\|", text) and "oo" in text  # a wrong and a missed block
+    assert name != "show" or (re.search(r"\|.*xO.*\|", text) and "oo" in text)  # a wrong and a missed block
 
 
 def test_each_letter_of_a_table_has_one_that_is_as_wide_in_ascii():
