@@ -17,7 +17,8 @@ from bap_v2_dataset.tasks.gsu.pictures import figure as gsu_figure
 from bap_v2_dataset.tasks.gsu.pictures.answers import answered
 from bap_v2_dataset.tasks.robustness.families import FAMILIES, variants_of
 from bap_v2_dataset.tasks.robustness.pictures.columns import family_columns
-from bap_v2_dataset.tasks.table import BUILDING, GSU
+from bap_v2_dataset.tasks.shown import located_item
+from bap_v2_dataset.tasks.table import BUILDING
 
 EXAMPLES = {  # by file name: an item, and the baselines that are shown beside it
     "item-dr": ("dr-test-6/5", ()),
@@ -46,7 +47,7 @@ _METHOD = Image.Quantize.MAXCOVERAGE  # the others lose colors of few dots
 
 def example(item_id: str, baselines: tuple[str, ...]) -> bytes:
     """The PNG of an item. Raises what `locate` does."""
-    item = BUILDING.viewer.locate(item_id)
+    _, item = located_item(item_id)
     predictions = {name: baseline_predictions(name, [item.row], BUILDING)[0] for name in baselines}
     columns = item_columns(item.row, predictions, item.earlier)
     return image(columns, item_id, item.place, dpi=_DPI)
@@ -54,7 +55,7 @@ def example(item_id: str, baselines: tuple[str, ...]) -> bytes:
 
 def perturbed(item_id: str) -> bytes:
     """The PNG of an item beside its first variant in each family, two families in a row."""
-    parent = BUILDING.viewer.locate(item_id).row
+    parent = located_item(item_id)[1].row
     pairs = [
         family_columns(parent, variants_of(parent, name, 1)[0], name, family.title) for name, family in FAMILIES.items()
     ]
@@ -66,7 +67,7 @@ def perturbed(item_id: str) -> bytes:
 
 def of_gsu(item_id: str, baselines: tuple[str, ...]) -> bytes:
     """The PNG of an item of GSU."""
-    item = GSU.viewer.locate(item_id)
+    _, item = located_item(item_id)
     answers = answered(item.row, {name: BASELINES[name](item.row) for name in baselines})
     return smaller(gsu_figure.image(item.row, answers, item.place, dpi=_DPI))
 
