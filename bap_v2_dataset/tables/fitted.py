@@ -83,7 +83,7 @@ def wrapped(text: str, width: int) -> str:
     """The text on lines of this width: folded between words, or behind `-`, `_`, `/` and the like, else wider.
 
     >>> wrapped("runs/pointer_demo on dsb", 13)
-    'runs/\\npointer_demo\\non dsb'
+    'runs/pointer_\\ndemo on dsb'
     """
     lines: list[str] = []
     for line in text.split("\n"):
