@@ -36,26 +36,7 @@ $(VENV)/.dev: $(VENV)/.training
 
 demo: export HF_HUB_DISABLE_TELEMETRY = 1
 demo: $(VENV)/.training
-	$(BIN)/bap-v2 setup $(if $(BAP_V2_MDC),--mdc "$(BAP_V2_MDC)")
-	$(BIN)/bap-v2 compare-corpora --games 200
-	@echo "--- 20 items learned by heart: training, generating, executing and scoring work together"
-	$(BIN)/accelerate launch training/train_sft.py --config training/configs/memorise.yaml
-	$(BIN)/bap-v2 predict --model runs/memorise --split train --limit 20 --out runs/memorise/train.jsonl --overwrite
-	$(BIN)/bap-v2 score runs/memorise/train.jsonl --subset
-	@echo "--- a pointer transformer: it learns from simulated items for about a minute, and is tested on other games"
-	OMP_NUM_THREADS=1 $(BIN)/python training/train_pointer.py --config training/configs/pointer_demo.yaml
-	$(BIN)/bap-v2 predict --model runs/pointer_demo --dataset-config dsb --out runs/pointer_demo/dsb.jsonl --overwrite
-	$(BIN)/bap-v2 score runs/pointer_demo/dsb.jsonl --baseline do-nothing --baseline stack --baseline symbolic
-	@echo "--- the report: tables beside the paper's, an error analysis, plots; and a picture of an answer"
-	$(BIN)/bap-v2 report runs/pointer_demo/dsb.jsonl --baseline stack --out runs/report
-	$(BIN)/bap-v2 show dsb-test-0/1 --predictions runs/pointer_demo/dsb.jsonl --baseline stack --out runs/pointer_demo/item.png
-	@echo "--- done. What to look at next:"
-	@echo "source $(VENV)/bin/activate"
-	@echo "less runs/report/report.md                # the tables and plots of the report"
-	@echo "xdg-open runs/pointer_demo/item.png       # an item, what the model built and what a rule built"
-	@echo "bap-v2 show dsb-test-0/1                  # an item in the terminal; --out item.html: in 3D"
-	@echo "bap-v2 explore runs/pointer_demo/dsb.jsonl  # every item with the model's answers, in the browser"
-	@echo "bap-v2 info                               # what is set up, and where"
+	@OMP_NUM_THREADS=1 $(BIN)/python tools/demo.py $(if $(BAP_V2_MDC),--mdc "$(BAP_V2_MDC)")
 
 test: $(VENV)/.dev
 	$(BIN)/ruff check .

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from bap_v2_dataset.caches import datasets_cache, is_cached
+from bap_v2_dataset.streams import readable_streams
 from bap_v2_metric.errors import UserError
 
 _WRITERS = {"datasets", "evaluate", "fsspec", "huggingface_hub", "multiprocess", "pyarrow"}  # of the caches
@@ -64,7 +65,8 @@ def sentences_for_the_user(script: str, after_ctrl_c: str) -> Iterator[None]:
         SystemExit: with code 1 after an error that the user can fix, with code 130 after Ctrl-C.
     """
     try:
-        yield
+        with readable_streams():
+            yield
     except (Exception, KeyboardInterrupt) as error:
         if follows_an_interrupt(error):
             print(f"\n{after_ctrl_c}")

@@ -5,12 +5,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rich.console import Group
-from rich.table import Table
 from rich.text import Text
 
 from bap_v2_dataset.analysis.comparison import expected_kinds
 from bap_v2_dataset.analysis.language import RELATIONS, SENTENCE_TYPES
 from bap_v2_dataset.analysis.usage import PLACE_WORDS, PLAIN_VERBS
+from bap_v2_dataset.tables.fitted import WordTable
 
 NOTES = (
     "Poses: from the feet to the middle of the cell, angles from the eyes; the region's sides are at -5 and 6.",
@@ -74,7 +74,7 @@ def sizes(numbers: Mapping[str, Any]) -> list[str]:
     ]
 
 
-def tables(numbers: Mapping[str, Any]) -> list[Table]:
+def tables(numbers: Mapping[str, Any]) -> list[WordTable]:
     """All tables; the last one is of simulated corpora alone."""
     names = list(numbers["sizes"])
     parts = [_shares_table(numbers, names), _quantiles_table(numbers, names), _language_table(numbers, names)]
@@ -89,14 +89,14 @@ def tables(numbers: Mapping[str, Any]) -> list[Table]:
     return parts
 
 
-def _table(title: str, headings: Sequence[str], left: int = 1) -> Table:
-    table = Table(title=title, title_justify="left", header_style="bold")
+def _table(title: str, headings: Sequence[str], left: int = 1) -> WordTable:
+    table = WordTable(title=title)
     for position, heading in enumerate(headings):
         table.add_column(heading, justify="left" if position < left else "right")
     return table
 
 
-def _shares_table(numbers: Mapping[str, Any], names: Sequence[str]) -> Table:
+def _shares_table(numbers: Mapping[str, Any], names: Sequence[str]) -> WordTable:
     table = _table("Poses", ["", *names])
     poses = [numbers["poses"][name] for name in names]
     for key, label in _SHARES.items():
@@ -106,7 +106,7 @@ def _shares_table(numbers: Mapping[str, Any], names: Sequence[str]) -> Table:
     return table
 
 
-def _quantiles_table(numbers: Mapping[str, Any], names: Sequence[str]) -> Table:
+def _quantiles_table(numbers: Mapping[str, Any], names: Sequence[str]) -> WordTable:
     title = "Poses, seen from the first block whose change lasts"
     table = _table(title, ["", "", "5%", "25%", "median", "75%", "95%", "sd"], left=2)
     for key, label in _QUANTITIES.items():
@@ -119,7 +119,7 @@ def _quantiles_table(numbers: Mapping[str, Any], names: Sequence[str]) -> Table:
     return table
 
 
-def _language_table(numbers: Mapping[str, Any], names: Sequence[str]) -> Table:
+def _language_table(numbers: Mapping[str, Any], names: Sequence[str]) -> WordTable:
     table = _table("Language of the items", ["", *names])
     for key, label in _LANGUAGE.items():
         values = [numbers["language"][name][key] for name in names]
@@ -136,7 +136,7 @@ def shown_usage(key: str, value: float | None) -> str:
     return "" if value is None else f"{value:.2f}" if key in ("verb_entropy", "depth") else f"{value:.1%}"
 
 
-def _usage_tables(numbers: Mapping[str, Any], names: Sequence[str]) -> list[Table]:
+def _usage_tables(numbers: Mapping[str, Any], names: Sequence[str]) -> list[WordTable]:
     usages = [numbers["usage"][name] for name in names]
     shares = _table("How often words are used: all instructions", ["", *names])
     for key, label in USAGE.items():
@@ -152,7 +152,7 @@ def _usage_tables(numbers: Mapping[str, Any], names: Sequence[str]) -> list[Tabl
     return [shares, words, verbs]
 
 
-def _wording_table(numbers: Mapping[str, Any], names: Sequence[str]) -> Table:
+def _wording_table(numbers: Mapping[str, Any], names: Sequence[str]) -> WordTable:
     title = f"Ways of saying the same things: {numbers['wording_sample']:,} instructions of each"
     table = _table(title, ["", *names])
     wordings = [numbers["wording"][name] for name in names]
@@ -179,7 +179,7 @@ def _wording_table(numbers: Mapping[str, Any], names: Sequence[str]) -> Table:
     return table
 
 
-def _coverage_table(coverage: Mapping[str, Mapping[str, Counter]]) -> Table:
+def _coverage_table(coverage: Mapping[str, Mapping[str, Counter]]) -> WordTable:
     table = _table("Covered by the simulators (items; utterances for dialogue acts)", ["", "", *coverage], left=2)
     for kind in ("action", "relation_type", "relation", "reference_rule", "omitted", "dialogue_act", "shape"):
         total = sum((Counter(counts.get(kind, {})) for counts in coverage.values()), Counter())

@@ -7,13 +7,13 @@ from dataclasses import asdict
 from typing import Any
 
 from rich.console import Group
-from rich.table import Table
 from rich.text import Text
 
 from bap_v2_dataset.human.game_store import KeptGames
 from bap_v2_dataset.human.mdc import SPLITS
 from bap_v2_dataset.labels.clean_test import clean_test
 from bap_v2_dataset.labels.label import Label
+from bap_v2_dataset.tables.fitted import WordTable
 from bap_v2_dataset.tasks.building.items import items
 from bap_v2_dataset.tasks.building.paper import PUBLISHED_TEST
 from bap_v2_metric.actions import ActionType, net_actions
@@ -73,7 +73,7 @@ _LABELS = {
 def corpus_report(games: KeptGames) -> Group:
     """The counts by split, and everything that was dropped, with the reason."""
     counts = corpus_counts(games)
-    table = Table(title=f"The human corpus ({games.corpus})", title_justify="left", header_style="bold")
+    table = WordTable(title=f"The human corpus ({games.corpus})")
     table.add_column("")
     for split in counts:
         table.add_column(split, justify="right")
@@ -81,7 +81,7 @@ def corpus_report(games: KeptGames) -> Group:
         values = [counts[split][name] for split in counts]
         table.add_row(label, *(f"{value:,.2f}" if isinstance(value, float) else f"{value:,}" for value in values))
 
-    dropped = Table(title="Dropped, and why", title_justify="left", header_style="bold")
+    dropped = WordTable(title="Dropped, and why")
     dropped.add_column("What")
     dropped.add_column("Number", justify="right")
     dropped.add_column("Why")
@@ -118,13 +118,13 @@ def clean_test_counts(games: KeptGames, labels: Sequence[Label]) -> dict[str, in
     return {name: len(clean.items) if name == "items" else getattr(clean, name) for name in _TEST_LABELS}
 
 
-def clean_test_report(counts: dict[str, int], source: str) -> Table:
+def clean_test_report(counts: dict[str, int], source: str) -> WordTable:
     """The counts beside the paper's.
 
     Args:
         source: whose labels they are.
     """
-    table = Table(title=f"The v2 test set; labels: {source}", title_justify="left", header_style="bold")
+    table = WordTable(title=f"The v2 test set; labels: {source}")
     table.add_column("")
     table.add_column("these labels", justify="right")
     table.add_column("the paper", justify="right")

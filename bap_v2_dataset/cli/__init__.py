@@ -9,6 +9,8 @@ import sys
 import threading
 from typing import Any
 
+from bap_v2_dataset.streams import readable_streams
+
 __all__ = ["app", "console", "errors", "main"]
 
 
@@ -27,9 +29,10 @@ def main() -> None:
 
     sys.unraisablehook = repeat_interrupt
     try:
-        from bap_v2_dataset.cli.command_line import run
+        with readable_streams():
+            from bap_v2_dataset.cli.command_line import run
 
-        run()
+            run()
     except KeyboardInterrupt:
         ended.set()
         print("\nstopped; nothing is left half done, and the same command does the rest", file=sys.stderr)

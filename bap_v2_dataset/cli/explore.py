@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bap_v2_dataset.cli.options import Data
+from bap_v2_dataset.cli.options import Data, Host, Port
 from bap_v2_dataset.cli.terminal import app, errors, hide_progress_bars, say
 
 if TYPE_CHECKING:
@@ -32,10 +32,8 @@ def explore(
     split: Annotated[
         str | None, typer.Option(help="The split to show first. Default: that of the predictions, else test.")
     ] = None,
-    port: Annotated[int | None, typer.Option(help="Default: the first free port from 7860.", min=0, max=65535)] = None,
-    host: Annotated[
-        str, typer.Option(help="The address to serve at. With 0.0.0.0, other machines can open the page too.")
-    ] = "127.0.0.1",
+    port: Port = None,
+    host: Host = "127.0.0.1",
     open_browser: Annotated[
         bool | None,
         typer.Option(
@@ -50,11 +48,7 @@ def explore(
     files = [*(more or ()), *(predictions or ())]  # `--predictions a b`: b is an argument
     shown = [*([data] if data else []), *files]
     say(f"starting the explorer{' with ' * bool(shown)}{', '.join(shown)} ...", to=errors)
-    if port is not None:
-        server.free_port(port, host)  # one that is taken is reported at once
-    if not server.is_local(host):
-        warning = f"warning: at {host} everyone who can reach this machine can see the page; it has no password"
-        say(warning, "yellow", errors)
+    check_place(port, host)
     own = None
     if data is not None:
         from bap_v2_dataset.loading.own_data import read_data
@@ -81,6 +75,17 @@ def explore(
         gradio.join()
         address = server.serve(source, models, start, server.free_port(port, host), host)
     stay(address, open_browser)
+
+
+def check_place(port: int | None, host: str) -> None:
+    """Reports at once a port that is taken, and what everyone can see. Raises: ServeError."""
+    from bap_v2_dataset.explorer import server
+
+    if port is not None:
+        server.free_port(port, host)
+    if not server.is_local(host):
+        warning = f"warning: at {host} everyone who can reach this machine can see the page; it has no password"
+        say(warning, "yellow", errors)
 
 
 def stay(address: str | None, open_browser: bool | None) -> None:

@@ -7,7 +7,7 @@ import typer
 from rich.text import Text
 
 from bap_v2_dataset.cli.options import Json, Mdc, Output, output_of
-from bap_v2_dataset.cli.terminal import app, console, errors, print_json, read_human_games, widen
+from bap_v2_dataset.cli.terminal import app, console, errors, print_json, read_human_games
 
 
 @app.command(rich_help_panel="Labels of the test items")
@@ -57,7 +57,6 @@ def annotate(
     if blind and split != "test":
         raise AnnotationError(f"--blind --split {split}: only test items have labels to compare with")
     games = read_human_games(mdc)
-    widen(100)
     with keys(console) as ask:
         session.annotate(
             list(read_games(games.file(split))), output, console, ask, game_ids=game or (), only=only,
@@ -97,5 +96,4 @@ def agreement(
         numbers = {"first": names[0], "second": names[1], **comparison.to_dict()}
         print_json(numbers)
     else:
-        widen(120)
         console.print(agreement_report(comparison, names, everything), highlight=False)

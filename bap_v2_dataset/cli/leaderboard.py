@@ -9,7 +9,7 @@ from rich.text import Text
 
 from bap_v2_dataset.cli.options import DryRun, IdField, PredictionField, Private, among
 from bap_v2_dataset.cli.push import hub_for, send, show_outcome
-from bap_v2_dataset.cli.terminal import app, console, errors, hide_progress_bars, say, widen
+from bap_v2_dataset.cli.terminal import app, console, errors, hide_progress_bars, say
 from bap_v2_dataset.sentences import counted
 
 if TYPE_CHECKING:
@@ -155,7 +155,6 @@ def _show(results: Path, config: str | None, page_file: Path | None) -> None:
         write_whole(page_file, data)
         say(f"{page_file}: {len(data) / 1000:,.0f} kB", to=errors)
     else:
-        widen(120)
         for name in [config] if config else board.test_sets:
             console.print(fitted(terminal_table(name, board.of(name))))
     remark = f"{board.note}: run `bap-v2 leaderboard check {results}`" if board.note else ""

@@ -7,7 +7,7 @@ import typer
 from rich.markup import escape
 
 from bap_v2_dataset.cli.options import Json, Mdc
-from bap_v2_dataset.cli.terminal import app, console, errors, print_json, read_human_games, widen
+from bap_v2_dataset.cli.terminal import app, console, errors, print_json, read_human_games
 from bap_v2_dataset.tasks.table import TASKS
 
 _OTHER = next(task for task in TASKS.values() if task.stats_help)  # besides the human corpus
@@ -53,7 +53,6 @@ def stats(
         facts = {**to_dict(games), "clean_test": clean and {"labels": source, **clean}}
         print_json(facts)
         return
-    widen(120)
     console.print(corpus_report(games), highlight=False)
     if clean is None:
         errors.print(f"No v2 test set: {escape(str(problem))}", style="yellow", highlight=False)
@@ -92,7 +91,6 @@ def compare_corpora(
     if json:
         print_json(numbers)
     else:
-        widen(130)
         console.print(report(numbers), highlight=False)
 
 
@@ -110,7 +108,6 @@ def augment(
     from bap_v2_dataset.augmentation.variants import VARIANTS
 
     corpus = read_human_games(mdc)
-    widen(170)
     every = range(1, VARIANTS + 1)
     sheets = [every] if console.width >= 130 else [(variant,) for variant in every]  # or one beside the original
     for game in chosen_games(corpus, game_ids or (), games, seed):

@@ -5,10 +5,10 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.table import Table
 
 from bap_v2_dataset.cli.options import NumProc, Output, output_of
 from bap_v2_dataset.cli.terminal import app, console, one_a_core, say
+from bap_v2_dataset.tables.fitted import WordTable
 
 
 @app.command(rich_help_panel="Data")
@@ -41,7 +41,7 @@ def mix(
     with console.status("mixing"):
         datasets.disable_progress_bars()
         counts = write_mix(output, amounts, seed=seed, num_proc=num_proc or one_a_core())
-    table = Table(title=str(output), title_justify="left", header_style="bold")
+    table = WordTable(title=str(output))
     table.add_column("items of")
     for split in counts:
         table.add_column(split, justify="right")

@@ -87,6 +87,10 @@ Unit = Annotated[
 ]
 
 
+Port = Annotated[int | None, typer.Option(help="Default: the first free port from 7860.", min=0, max=65535)]
+Host = Annotated[str, typer.Option(help="The address to serve at. With 0.0.0.0, other machines can open the page too.")]
+
+
 def output_of(argument: Path | None, out: Path | None) -> Path:
     """Where something is written: by --out, or as an argument. Raises: BadParameter for none and for both."""
     if out is not None and argument is not None:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from bap_v2_dataset.cli.models import run_script
-from bap_v2_dataset.cli.options import Json
-from bap_v2_dataset.cli.terminal import app, console, counting, errors, say, widen
+from bap_v2_dataset.cli.options import Host, Json, Port
+from bap_v2_dataset.cli.terminal import app, console, counting, errors, say
 from bap_v2_dataset.tasks.table import TASKS
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 PLAYED = tuple(name for task in TASKS.values() if task.played for name in task.configs)  # turn by turn, by models
 _HELP = (
     "You are the Builder (▲, it looks up the page). Type actions, several with semicolons: "
-    "place red 0 1 0; pick 0 1 0. where? asks the Architect to say it again, quit ends the game."
+    "place red 0 1 0; pick 0 1 0. where? asks the Architect to say it again, help shows this, quit ends the game."
 )
 
 
@@ -30,6 +30,8 @@ def play(
     seed: Annotated[int, typer.Option(help="Seed of the game.", min=0)] = 0,
     out: Annotated[Path | None, typer.Option(help="A .jsonl file for the game, as it was played.")] = None,
     browser: Annotated[bool, typer.Option("--browser", help="Build on a page in the browser.")] = False,
+    port: Port = None,
+    host: Host = "127.0.0.1",
 ) -> None:
     """Build yourself, with an Architect that sees the board and corrects: in the terminal or the browser."""
     from bap_v2_dataset.games.playing import PlayError
@@ -37,7 +39,7 @@ def play(
     if browser and out:
         raise PlayError("--out is for games in the terminal: leave it out")
     if browser:
-        _play_in_browser(simulator, seed)
+        _play_in_browser(simulator, seed, port, host)
     else:
         _play_yourself(simulator, seed, out)
 
@@ -114,16 +116,17 @@ def _play_by_script(name: str, context: typer.Context, options: Mapping[str, Any
     run_script(name, [*given, *context.args], shown="play-games")
 
 
-def _play_in_browser(simulator: str, seed: int) -> None:
+def _play_in_browser(simulator: str, seed: int, port: int | None, host: str) -> None:
     """Serves the page of the game until Ctrl-C."""
-    from bap_v2_dataset.cli.explore import stay
+    from bap_v2_dataset.cli.explore import check_place, stay
     from bap_v2_dataset.explorer import server
     from bap_v2_dataset.games.playing import Session
 
+    check_place(port, host)
     first = Session(simulator, seed)
     first.game()  # of an unknown simulator nothing is served
     with errors.status("loading gradio"):
-        address = server.serve_games(first, server.free_port(None))
+        address = server.serve_games(first, server.free_port(port, host), host)
     stay(address, None)
 
 
@@ -138,7 +141,6 @@ def _play_yourself(simulator: str, seed: int, out: Path | None) -> None:
         if out.exists():
             raise PlayError(f"{out} exists: choose another --out")
     game, answers = Session(simulator, seed).game(), []
-    widen(100)
     console.print(_HELP, style="dim", highlight=False)
     heard = 0  # lines of the game that were printed
     while not game.is_over:
@@ -159,18 +161,22 @@ def _play_yourself(simulator: str, seed: int, out: Path | None) -> None:
 
 def _typed(game: "BuildGame") -> str | None:
     """The next turn that somebody types; None at the end. What cannot be done is said, and asked for again."""
-    from bap_v2_dataset.tasks.building.verdict import verdict
-    from bap_v2_simulators.full_games.build_game import chat_and_actions
+    from bap_v2_dataset.games.playing import problems_of
 
-    board = game.row["before"]
-    for line in iter(sys.stdin.readline, ""):
+    def asked() -> str:
+        console.print("> ", end="", style="bold")
+        return sys.stdin.readline()
+
+    for line in iter(asked, ""):
         text = "\n".join(part.strip() for part in line.split(";") if part.strip())
         if text.lower() in ("quit", "exit"):
             return None
+        if text.lower() in ("help", "?"):
+            console.print(_HELP, style="dim", highlight=False)
+            continue
         if text.endswith("?") and not text.startswith("<"):
             text = f"<Builder> {text}"
-        _, actions = chat_and_actions(text)
-        problems = verdict(actions, {"before": board, "after": board}).problems if actions else []
+        problems = problems_of(text, game.row["before"])
         for problem in problems:
             say(problem, "yellow", errors)
         if text and not problems:

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.markup import escape
-from rich.table import Table
 
 from bap_v2_dataset.cli.options import DryRun, Private, Revision, with_task_options
-from bap_v2_dataset.cli.terminal import app, console, errors, say, widen
+from bap_v2_dataset.cli.terminal import app, console, errors, say
 from bap_v2_dataset.sentences import counted
+from bap_v2_dataset.tables.fitted import WordTable
 from bap_v2_dataset.tasks.task import Task
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ def send(hub: "Hub", publications: "Sequence[Publication]", dry_run: bool) -> No
 
 def show_plans(plans: "list[PushPlan]") -> None:
     """What a push would do."""
-    table = Table(title="Would be published", title_justify="left", header_style="bold")
+    table = WordTable(title="Would be published")
     table.add_column("where")
     table.add_column("file", overflow="fold")
     for heading in ("rows", "bytes"):
@@ -109,7 +109,6 @@ def show_plans(plans: "list[PushPlan]") -> None:
             rows = "" if change.rows is None else f"{change.rows:,}"
             table.add_row(plan.repository.name, change.path, rows, f"{change.size:,}", change.state)
         table.add_section()
-    widen(120)
     console.print(table, highlight=False)
     for note in dict.fromkeys(plan.note for plan in plans if plan.note):
         errors.print(f"Cannot check the Hub: {escape(note)}", style="yellow", soft_wrap=True, highlight=False)

@@ -51,6 +51,7 @@ def report(
         str, typer.Option(help="What is printed: terminal, markdown, latex or csv.", autocompletion=among(FORMATS))
     ] = "terminal",
     show_errors: Annotated[bool, typer.Option("--errors", help="Print the error analysis too.")] = False,
+    brief: Annotated[bool, typer.Option("--brief", help="Print the first table alone, in the terminal.")] = False,
     against: Annotated[
         str | None, typer.Option(help="The system that the others are tested against. Default: the first.")
     ] = None,
@@ -94,33 +95,36 @@ def report(
         status.update("error analysis")
         bins = error_bins(scored) if show_errors or out is not None else {}
         printed = tables + (error_tables(scored, bins) if show_errors else [])
-    print_tables(scored, printed, format)
+    print_tables(scored, printed, format, brief)
     if out is not None:
         plots = _can_plot()
         with errors.status("writing the report"):
             written = report_folder.write(out, scored, tables, bins, plots)
         summary = f"{out}: {counted(len(written), 'file')}; start with {out / 'report.md'}"
         say(summary, to=errors)
-    elif not show_errors and format == "terminal":
+    elif not show_errors and not brief and format == "terminal":
         errors.print("--errors prints the error analysis, --out FOLDER writes it all, with plots", style="dim")
 
 
-def print_tables(report: "Report", tables: "Sequence[ScoreTable]", form: str) -> None:
+def print_tables(report: "Report", tables: "Sequence[ScoreTable]", form: str, brief: bool = False) -> None:
     """Prints the tables of a report, and warns of results that should be looked at.
 
     Args:
         form: one of FORMATS.
+        brief: in the terminal the first table alone, without remarks.
     """
     from bap_v2_dataset.evaluation.report_tables import remarks
     from bap_v2_dataset.evaluation.score_formats import scores_csv
     from bap_v2_dataset.tables import formats
-    from bap_v2_dataset.tables.fitted import print_report, terminal
+    from bap_v2_dataset.tables.fitted import fitted, print_report, terminal
 
     results = [(test, result) for test in report.tests for _, result in report.on(test)]
     for _, result in results:
         warn_of(result)
     notes = remarks(report)
-    if form == "terminal":
+    if form == "terminal" and brief:
+        print_report(fitted(tables[0]), console)
+    elif form == "terminal":
         print_report(terminal(tables, notes, report.signatures), console)
     elif form == "csv":
         sys.stdout.write(scores_csv(results))

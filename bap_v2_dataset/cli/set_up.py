@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.markup import escape
-from rich.table import Table
 
 from bap_v2_dataset import caches
 from bap_v2_dataset.cli.options import MdcToSetUp, with_task_options
-from bap_v2_dataset.cli.terminal import app, console, counting, errors, one_a_core, read_human_games, say, widen
+from bap_v2_dataset.cli.terminal import app, console, counting, errors, one_a_core, read_human_games, say
 from bap_v2_dataset.sentences import counted, listed
+from bap_v2_dataset.tables.fitted import WordTable
 from bap_v2_dataset.tasks.table import TASKS, all_configs, known_task, unknown_config
 from bap_v2_dataset.tasks.task import Config, Task
 
@@ -65,7 +65,7 @@ def setup(
         read_labels(labels_path(labels))  # errors in them appear before the long work
     notes = list(_announced(configs))
     install.install_metric()
-    table = Table(title="Set up", title_justify="left", header_style="bold")
+    table = WordTable(title="Set up")
     for heading in ("call", "what it loads"):
         table.add_column(heading, overflow="fold")
     table.add_row('evaluate.load("bap_v2")', f"the metric, version {METRIC_VERSION}")
@@ -77,10 +77,9 @@ def setup(
         notes += _set_up_human(table, configs, human, corpus, labels, processes, bool(config), rebuild)
     else:
         _set_up(table, configs, processes, rebuild)
-    widen(200)
     console.print(table)
     say(f"in {caches.home()}")
-    say("Scripts: import bap_v2_dataset first, and neither call asks the Hub for the name.", "dim")
+    say("Scripts: import bap_v2_dataset first; then no call asks the Hub for it.", "dim")
     if Path("bap_v2").is_dir():
         notes.append(
             "[yellow]There is a folder called bap_v2 in this directory: it shadows both names here. "
@@ -124,7 +123,7 @@ def _announced(configs: Mapping[str, Config]) -> Iterator[str]:
 
 
 def _set_up(
-    table: Table, configs: Mapping[str, Config], processes: int, rebuild: bool, mdc: str | None = None,
+    table: WordTable, configs: Mapping[str, Config], processes: int, rebuild: bool, mdc: str | None = None,
     labels: str | None = None,
 ) -> dict[str, dict[str, int]]:  # fmt: skip
     """Makes what is missing of the configs, adds them to the table, and returns their rows by split."""
@@ -158,7 +157,7 @@ def _downloaded(url: str | None) -> str:
 
 
 def _set_up_human(
-    table: Table, configs: Mapping[str, Config], human: Mapping[str, Config], mdc: str | None, labels: str | None,
+    table: WordTable, configs: Mapping[str, Config], human: Mapping[str, Config], mdc: str | None, labels: str | None,
     processes: int, required: bool, rebuild: bool,
 ) -> list[str]:  # fmt: skip
     """Sets up configs, some with human games, which are left out without a corpus; returns what is to be said of it."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from bap_v2_dataset.cli.options import Baselines, Data, Labels
-from bap_v2_dataset.cli.terminal import app, console, counting, errors, hide_progress_bars, say, widen
+from bap_v2_dataset.cli.terminal import app, console, counting, errors, hide_progress_bars, say
 from bap_v2_dataset.tasks.table import TASKS, task_of_item, task_of_test
 from bap_v2_simulators.whole_files import OutputError, check_file, write_whole
 
@@ -166,7 +166,6 @@ def _present(picture: "Picture", out: Path | None) -> None:
     if out is None:
         from bap_v2_dataset.pictures.terminal_colors import palette_of
 
-        widen(picture.least_width)
         for part in picture.text(console.width, palette_of(console)):
             console.print(part, highlight=False)
         return

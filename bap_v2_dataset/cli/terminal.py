@@ -21,6 +21,9 @@ app = App(
 )
 console = Console()
 errors = Console(stderr=True)
+for _each in (console, errors):
+    if not _each.is_terminal and not os.environ.get("COLUMNS"):
+        _each.width = 100  # of a file or a pipe
 
 
 def say(text: str, style: str = "", to: Console = console) -> None:
@@ -51,12 +54,6 @@ def hide_progress_bars() -> None:
         sys.modules["datasets"].disable_progress_bars()
     else:
         os.environ["HF_DATASETS_DISABLE_PROGRESS_BARS"] = "1"
-
-
-def widen(least: int) -> None:
-    """Tables that are written to a file or a pipe are not folded."""
-    if not console.is_terminal:
-        console.width = max(console.width, least)
 
 
 def read_human_games(mdc: str | None, target: Console = errors) -> "KeptGames":

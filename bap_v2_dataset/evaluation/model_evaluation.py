@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
-from rich.console import Console, Group, RenderableType
+from rich.console import Console, RenderableType
 
 from bap_v2_dataset.evaluation.results import Resampling, Result, ScoredSplit, paired_test
 from bap_v2_dataset.evaluation.score_tables import (
@@ -170,8 +170,7 @@ class Comparison:
         return self.tests[self._scores.headline].get("p_value")
 
     def __str__(self) -> str:
-        table = self._table
-        return _printed(Group(fitted(table), table.note))
+        return _printed(fitted(self._table))
 
     __repr__ = __str__
 

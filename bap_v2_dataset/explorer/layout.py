@@ -75,7 +75,7 @@ def _find() -> Controls:
             container=False, show_label=False,
         )
     }  # fmt: skip
-    with gr.Accordion("Filter items", open=False, max_height="45vh", elem_id="filters"):
+    with gr.Accordion("Filter items", open=False, elem_id="filters"):
         controls |= {name: _facet(name) for name in _ALWAYS_SHOWN}
         controls["actions"] = gr.Textbox(label="Net actions", placeholder="3, 2-5 or 10-", max_lines=1)
         controls["f1"] = gr.Textbox(label="F1 of the model in percent", placeholder="0, 20-50 or 90-", max_lines=1)
@@ -93,7 +93,7 @@ def _facet(control: str) -> gr.CheckboxGroup:
 
 def _models(models: Sequence[PredictedModel]) -> Controls:
     names = [model.name for model in models]
-    with gr.Accordion("Models", open=False, max_height="45vh", elem_id="models"):
+    with gr.Accordion("Models", open=False, elem_id="models"):
         return {
             "first": gr.Dropdown([NO_MODEL, *names], value=(*names, NO_MODEL)[0], label="Model"),
             "second": gr.Dropdown([NO_MODEL, *names], value=(*names, NO_MODEL, NO_MODEL)[1], label="Compare with"),

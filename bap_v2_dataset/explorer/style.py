@@ -32,7 +32,8 @@ _COLUMNS = """
 #main > *, #item > * { min-width: 0 !important; width: auto; }
 #list { gap: 6px; }
 #list > * { flex: 0 0 auto; }
-#list #items { flex: 1 1 0 !important; min-height: 150px; overflow-y: auto !important; }
+#list #items { flex: 1 1 0 !important; min-height: 200px; overflow-y: auto !important; }
+#list #filters, #list #models { flex: 0 1 auto; min-height: 40px; max-height: 32vh; overflow-y: auto !important; }
 #page-steps, #steps { gap: 6px; flex-wrap: nowrap; }
 #page-steps button, #steps button { min-width: 0; padding: 4px 2px; font-size: 12px; }
 #filters, #models { padding: 7px 12px !important; }
@@ -47,7 +48,7 @@ _COLUMNS = """
 .tabitem { padding: 6px 0 0 !important; }
 @media (min-width: 700px) {
     #main { grid-template-columns: 220px minmax(0, 1fr); }
-    #list { position: sticky; top: 6px; height: calc(100vh - 90px); overflow-y: auto; flex-wrap: nowrap; }
+    #list { position: sticky; top: 6px; height: calc(100vh - 90px); overflow-y: hidden; flex-wrap: nowrap; }
 }
 @media (min-width: 1200px) {
     #main { grid-template-columns: 270px minmax(0, 1fr); }
@@ -68,14 +69,13 @@ _PARTS = """
 #notice p { border-left: 4px solid #b3261e; padding: 4px 10px; margin: 0; overflow-wrap: anywhere; }
 .toast-body { overflow-wrap: anywhere; }
 .utterance, .action { margin: 2px 0; }
-.talk { height: 140px; overflow-y: auto; padding: 4px 10px; border: 1px solid var(--border-color-primary);
-    border-radius: 4px; resize: vertical; }
+.talk { max-height: 45vh; overflow-y: auto; padding: 4px 10px; border: 1px solid var(--border-color-primary);
+    border-radius: 4px; }
 .pair { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(260px, 100%), 1fr)); gap: 8px; }
 .pair h4 { font-size: 13px; font-weight: 600; margin: 0; }
 mark { background: #ffe066; color: #1c1c1c; padding: 0 1px; }
 .facts.changes { margin-bottom: 8px; }
 .talk summary { cursor: pointer; color: var(--body-text-color-subdued); }
-#talk .talk { height: 300px; }
 #order { display: flex; align-items: center; gap: 8px; }
 #order::before { content: "Order"; font-size: 13px; padding-left: 10px; }
 #order > :last-child { flex: 1; }

@@ -15,10 +15,11 @@ from typing import Any
 
 from bap_v2_dataset.games.builders import builder_of
 from bap_v2_dataset.sentences import counted
+from bap_v2_dataset.tasks.building.verdict import verdict
 from bap_v2_metric.errors import UserError
 from bap_v2_metric.notation import storable
 from bap_v2_simulators.corpora import simulator_of
-from bap_v2_simulators.full_games.build_game import GAME_VERSION, BuildGame, GameResult
+from bap_v2_simulators.full_games.build_game import GAME_VERSION, BuildGame, GameResult, chat_and_actions
 from bap_v2_simulators.game import Game, GameError, read_games
 from bap_v2_simulators.whole_files import only_writer
 
@@ -54,6 +55,16 @@ class Session:
 Answers = Callable[[Sequence[Mapping[str, Any]]], Sequence[str]]  # rows, one of each game -> the text of each turn
 AT_ONCE = 64  # games that a model plays together
 _BEGINNING = b'{"game_id":'  # of a line
+
+
+def problems_of(text: str, board: Sequence[str]) -> list[str]:
+    """Why a turn that a person types cannot be carried out as it is, a sentence for each line or action; [] if it can.
+
+    Args:
+        board: before it, as lines.
+    """
+    _, actions = chat_and_actions(text)
+    return list(verdict(actions, {"before": board, "after": board}).problems) if actions.strip() else []
 
 
 class PlayError(UserError):

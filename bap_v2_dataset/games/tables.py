@@ -6,7 +6,6 @@ from typing import Any
 
 import orjson
 from rich.console import Console
-from rich.text import Text
 
 from bap_v2_dataset.games.playing import PlayError, check_result
 from bap_v2_dataset.tables.cells import Line, ScoreTable, Value
@@ -151,8 +150,7 @@ def games_json(systems: Systems, n_resamples: int = 1000, seed: int = SEED, conf
 
 def print_games(table: ScoreTable, console: Console) -> None:
     """Prints the table in as many columns as the terminal holds, and what its columns are."""
-    console.print(fitted(table))
-    console.print(Text(table.note, "dim"))
+    console.print(fitted(table), crop=False)
 
 
 def _score(name: str, measure: Mapping[str, float]) -> Value:

@@ -8,11 +8,11 @@ from typing import Any
 
 import orjson
 from rich.console import Group
-from rich.table import Table
 from rich.text import Text
 
 from bap_v2_dataset.labels.label import CONTEXTS, STRUCTURES, AnnotationError, Label
 from bap_v2_dataset.labels.label_file import OUR_LABELS
+from bap_v2_dataset.tables.fitted import WordTable
 
 _DISAGREEMENTS_SHOWN = 10
 
@@ -172,7 +172,7 @@ def agreement_report(comparison: Comparison, names: tuple[str, str], all_disagre
         all_disagreements: list all of them.
     """
     first, second = names
-    summary = Table(title=f"Agreement of {first} and {second}", title_justify="left", header_style="bold")
+    summary = WordTable(title=f"Agreement of {first} and {second}")
     for heading in ("question", "items", "equal", "raw", "Cohen's kappa"):
         summary.add_column(heading, justify="left" if heading == "question" else "right")
     for one in comparison.questions:
@@ -199,7 +199,7 @@ def agreement_report(comparison: Comparison, names: tuple[str, str], all_disagre
 
 def _confusion(agreement: Agreement, names: tuple[str, str]) -> Group:
     title = f"{agreement.question}: rows {names[0]}, columns {names[1]}"  # longer than the table is wide
-    table = Table(header_style="bold")
+    table = WordTable()
     table.add_column("")
     for answer in agreement.answers:
         table.add_column(answer, justify="right")
@@ -211,7 +211,7 @@ def _confusion(agreement: Agreement, names: tuple[str, str]) -> Group:
 def _disagreements(comparison: Comparison, names: tuple[str, str], everything: bool) -> Group:
     pairs = comparison.disagreements
     shown = pairs if everything else pairs[:_DISAGREEMENTS_SHOWN]
-    table = Table(title=f"Items on which they differ: {len(pairs):,}", title_justify="left", header_style="bold")
+    table = WordTable(title=f"Items on which they differ: {len(pairs):,}")
     table.add_column("game")
     table.add_column("item", justify="right")
     for name in names:

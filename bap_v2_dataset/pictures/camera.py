@@ -1,14 +1,17 @@
 """From where boards are seen: a camera that has all in view, and what it does not see because blocks are in the way."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from bap_v2_dataset.pictures.cubes import Cube, Look
-from bap_v2_dataset.pictures.drawing import Face, Point, forward
+from bap_v2_dataset.pictures.drawing import Face, Point, faces, forward
 
 ELEVATION = 35.0  # degrees that cameras look down; with less, blocks hide each other
 _SAMPLES = (0.15, 0.5, 0.85)  # of a face, in both directions
+_TURNED = 30.0  # degrees, to the side of a Builder that sees a wall from its edge
+_EDGE_ON = 4  # blocks of a board that are behind others, from which on it is seen so
+_GRAZING = 0.2  # the sine of the angle below which a face is no more than an edge
 _SEEN = 0.15  # the share of what a cube shows that has to be in sight
 
 
@@ -44,6 +47,41 @@ def fitted_camera(points: Iterable[Point], yaw: float, field: float, aspect: flo
     eye = _point(place, right, over, ahead)
     middle = (min(away) + max(away)) / 2
     return Camera(eye, _point((*place[:2], middle), right, over, ahead))
+
+
+def clear_yaw(boards: Iterable[Sequence[Cube]], yaw: float, eye_of: Callable[[float], Point]) -> float:
+    """The yaw, or one 30 degrees beside it that shows at least half of the many blocks that are behind others.
+
+    Args:
+        eye_of: where the eye of a camera with this yaw is.
+    """
+    solid = [[cube for cube in cubes if cube.solid] for cubes in boards]
+
+    def behind(yaw: float) -> int:
+        """The most blocks of a board no face of which has its middle in sight."""
+        eye = eye_of(yaw)
+        return max((len(cubes) - len(_seen_from(eye, cubes)) for cubes in solid), default=0)
+
+    straight = behind(yaw)
+    if straight < _EDGE_ON:
+        return yaw
+    least, turn = min((behind(yaw + turn), turn) for turn in (_TURNED, -_TURNED))
+    return yaw + turn if 2 * least <= straight else yaw
+
+
+def turn_in_words(yaw: float, builder: float) -> list[str]:
+    """What a legend says of a camera that `clear_yaw` has turned away from a Builder with this yaw.
+
+    >>> turn_in_words(120.0, 90.0), turn_in_words(90.0, 90.0)
+    (["seen from 30° to the Builder's left"], [])
+    """
+    side = {_TURNED: "left", -_TURNED: "right"}.get(round(yaw - builder, 6))
+    return [f"seen from {_TURNED:.0f}° to the Builder's {side}"] if side else []
+
+
+def _seen_from(eye: Point, solid: Sequence[Cube]) -> set[Cube]:
+    turned = (face for face in faces(solid, 0.0) if _turned(face, eye) > _GRAZING)
+    return {face.cube for face in turned if in_sight(face.at(0.5, 0.5, 0.01), solid, eye)}
 
 
 def hidden(cubes: Sequence[Cube], eye: Point) -> list[Cube]:
@@ -93,7 +131,13 @@ def in_sight(point: Point, solid: Sequence[Cube], eye: Point) -> bool:
 
 def is_turned_to(face: Face, eye: Point) -> bool:
     """Whether a face is turned to the eye."""
-    return sum(n * (e - c) for n, e, c in zip(face.normal, eye, face.at(0.5, 0.5))) > 0
+    return _turned(face, eye) > 0
+
+
+def _turned(face: Face, eye: Point) -> float:
+    """The sine of the angle at which the eye sees a face; negative if it is turned away."""
+    away = [e - m for e, m in zip(eye, face.at(0.5, 0.5))]
+    return _dot(away, face.normal) / math.hypot(*away)
 
 
 def best_seen(turned: Iterable[Face], cubes: Sequence[Cube], eye: Point) -> set[Face]:
@@ -105,9 +149,7 @@ def best_seen(turned: Iterable[Face], cubes: Sequence[Cube], eye: Point) -> set[
     drawn = [*solid, *(cube for cube in cubes if cube.mark and not cube.solid)]
     best: dict[Cube, tuple[bool, bool, float, Face]] = {}
     for face in turned:
-        middle = face.at(0.5, 0.5)
-        away = [e - m for e, m in zip(eye, middle)]
-        looks = _dot(away, face.normal) / math.hypot(*away)  # type: ignore
+        looks = _turned(face, eye)
         before = face.at(0.5, 0.5, 0.01)
         found = (in_sight(before, drawn, eye), in_sight(before, solid, eye), looks, face)
         if face.cube not in best or found[:3] > best[face.cube][:3]:

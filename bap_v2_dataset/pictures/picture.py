@@ -29,7 +29,6 @@ class Picture(ABC):
     title: str  # the id
     subtitle: str  # what it is about, and where it is from
     formats: ClassVar[tuple[str, ...]] = ()  # suffixes of the files that it can be written to
-    least_width: ClassVar[int] = 100  # characters of its text in a file or a pipe
     dots: ClassVar[tuple[int, int]] = (144, 100)  # of an inch: in a notebook's picture, and as it shows it
 
     @abstractmethod

@@ -13,6 +13,7 @@ from rich.style import Style
 from rich.table import Table
 from rich.text import Text
 
+from bap_v2_dataset.pictures.cubes import Cube
 from bap_v2_dataset.pictures.terminal_colors import Palette, Part, Pixel
 from bap_v2_metric.actions import ActionType, NetAction
 from bap_v2_metric.blocks import X_MAX, X_MIN, Y_MIN, Z_MAX, Z_MIN, Block, Cell, Color, Structure
@@ -24,6 +25,7 @@ LEGEND = (
     "seen from above, the Builder (▲) looks up the page; +R placed, -R removed, ±R recolored; x, z and the level, y, "
     "are those of the actions; in brackets: what the Builder sees from the center of the board"
 )
+JUDGED_LEGEND = "✓R right, ✗R wrong, ○R missed; with a small letter there is no block"
 _CENTER = Cell(0, Y_MIN, 0)
 _SIDE = X_MAX - X_MIN + 1  # the board is as deep as it is wide, so that every quarter turn maps it onto itself
 _LABELS = 2  # columns for the numbers at the left of a row of levels
@@ -49,22 +51,25 @@ class Window(NamedTuple):
 _BOARD = Window(X_MIN, X_MAX, Z_MIN, Z_MAX)
 
 
-def board(before: Structure, after: Structure, pose: Pose, width: int, colors: Palette | None) -> RenderableType:
+def board(
+    before: Structure, after: Structure, pose: Pose, width: int, colors: Palette | None, judged: Sequence[Cube] = ()
+) -> RenderableType:
     """The board after a change, with the change marked; without one if the two structures are equal.
 
     Args:
         pose: whose side the board is seen from.
         width: columns there are. The view from the side is left out where it would not fit beside the levels.
         colors: of the terminal.
+        judged: what is right, wrong and missed of the change.
     """
-    height, level = _height(before, after), _BOARD.columns
+    height, level = _height(before, after, judged=judged), _BOARD.columns
     all_columns, fewer = (max(1, (columns - _LABELS - 1) // level) for columns in (width, width - _SIDE_VIEW - _GAP))
     room = fewer * level + _LABELS + 1 + _GAP + _SIDE_VIEW <= width
     if not (colors and room and -(-height // fewer) == -(-height // all_columns)):
-        return levels(before, after, pose, width, colors)
+        return levels(before, after, pose, width, colors, judged=judged)
     picture = Table.grid(padding=(0, _GAP, 0, 0))
     side = from_the_side(before, after, pose, colors)
-    picture.add_row(levels(before, after, pose, width - _SIDE_VIEW - _GAP, colors), side)
+    picture.add_row(levels(before, after, pose, width - _SIDE_VIEW - _GAP, colors, judged=judged), side)
     return picture
 
 
@@ -88,6 +93,7 @@ def levels(
     colors: Palette | None = None,
     window: Window = _BOARD,
     with_builder: bool = True,
+    judged: Sequence[Cube] = (),
 ) -> Text:
     """Every level from the ground up to the highest block, as seen from above and behind the Builder.
 
@@ -98,7 +104,10 @@ def levels(
     cells = {
         seen_from(view, cell): _cell_picture(old.get(cell), new.get(cell), palette) for cell in {**old, **new}
     }  # by (right, level, away)
-    height = _height(before, after)
+    for cube in sorted(judged, key=lambda cube: cube.solid):  # what is there has priority
+        if cube.mark:
+            cells[seen_from(view, cube.cell)] = _judged_picture(cube, palette)
+    height = _height(before, after, judged=judged)
     in_a_row = max(1, (width - _LABELS - 1) // window.columns)
     right, _, away = seen_from(view, _cell_of(pose))
     builder = _onto_the_edge(right, X_MIN, X_MAX), _onto_the_edge(away, Z_MIN, Z_MAX)
@@ -162,6 +171,14 @@ def _cell_picture(old: Color | None, new: Color | None, palette: Palette) -> tup
     if new is None:
         return f"-{color.value[0].upper()}", palette.removed(color)
     return f"{mark}{color.value[0].upper()}", palette.block(color, bold=mark != " ")
+
+
+def _judged_picture(cube: Cube, palette: Palette) -> tuple[str, Style]:
+    """Two characters: what is judged, and the first letter of the color, small if there is no block."""
+    letter = cube.color.value[0]
+    if cube.solid:
+        return f"{cube.mark}{letter.upper()}", palette.block(cube.color, bold=True)
+    return f"{cube.mark}{letter}", palette.removed(cube.color, strike=cube.removal)
 
 
 def from_the_side(before: Structure, after: Structure, pose: Pose, palette: Palette = Palette.EXACT) -> Text:
@@ -256,8 +273,9 @@ def _cell_of(pose: Pose) -> Cell:
     return Cell(math.floor(pose.x), math.floor(pose.y), math.floor(pose.z))
 
 
-def _height(*structures: Structure) -> int:
-    return max((cell.y for structure in structures for _, cell in structure), default=Y_MIN) - Y_MIN + 1
+def _height(*structures: Structure, judged: Sequence[Cube] = ()) -> int:
+    heights = [cell.y for structure in structures for _, cell in structure] + [cube.cell.y for cube in judged]
+    return max(heights, default=Y_MIN) - Y_MIN + 1
 
 
 def _onto_the_edge(value: int, low: int, high: int) -> int:

@@ -46,10 +46,10 @@ class Palette(Enum):
         ink = (255, 255, 255) if sum(RGB[color]) < 400 else (0, 0, 0)
         return Style(color=_exact(ink), bgcolor=_exact(RGB[color]), bold=bold)
 
-    def removed(self, color: Color) -> Style:
-        """The style of a letter where a block was."""
+    def removed(self, color: Color, strike: bool = True) -> Style:
+        """The style of a letter where a block was, or, without a line through it, where one should be."""
         name = TerminalColor.parse(_SIXTEEN[color][0]) if self is Palette.SIXTEEN else _exact(RGB[color])
-        return Style(color=name, strike=True)
+        return Style(color=name, strike=strike)
 
     def pixel(self, pixel: Pixel) -> TerminalColor:
         """The color of a pixel. Among sixteen colors there is nothing pale: blocks keep theirs."""

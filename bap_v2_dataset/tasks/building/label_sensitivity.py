@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 from rich.console import Group
-from rich.table import Table
 from rich.text import Text
 
 from bap_v2_dataset.evaluation.resampling_units import clusters_of
@@ -28,6 +27,7 @@ from bap_v2_dataset.labels.label_file import OUR_LABELS, labels_file, read_label
 from bap_v2_dataset.predictions.answered_rows import matched
 from bap_v2_dataset.predictions.entries import PredictionError
 from bap_v2_dataset.sentences import counted
+from bap_v2_dataset.tables.fitted import WordTable
 from bap_v2_dataset.tasks.building.items import Item
 from bap_v2_dataset.tasks.building.items import items as items_of_game
 from bap_v2_dataset.tasks.building.rows import row
@@ -145,7 +145,7 @@ def _swaps(results: dict[str, list[Result]], resampling: Resampling) -> list[dic
 
 def sensitivity_table(found: Sensitivity, title: str = "") -> Group:
     """Fairer F1 by system and labels, with ranks, and the pairs that change places."""
-    table = Table(title=title or None, title_justify="left")
+    table = WordTable(title=title or None)
     table.add_column("Labels")
     names = [result.name for result in next(iter(found.results.values()))]
     table.add_column("Items", justify="right")

@@ -72,7 +72,6 @@ class GsuPicture(Picture):
     answers: Sequence[Answer] = ()
     place: str = ""
     formats: ClassVar = GsuViewer.formats
-    least_width: ClassVar = 80
 
     @property
     def title(self) -> str:

@@ -106,7 +106,6 @@ class PlancraftPicture(Picture):
     episodes: Sequence[Shown]
     place: str = ""
     formats: ClassVar = PlancraftViewer.formats
-    least_width: ClassVar = 80
     dots: ClassVar = (110, 90)
 
     @property

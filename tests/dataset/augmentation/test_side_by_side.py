@@ -53,8 +53,6 @@ def test_random_games_are_of_the_train_split_and_named_ones_of_any(small):
 
 
 def test_the_command_prints_the_same_sheet_and_narrow_terminals_one_variant_after_the_other(small, monkeypatch):
-    monkeypatch.setattr("bap_v2_dataset.cli.look.widen", lambda least: None)  # as in a terminal
-
     def augment(width: int) -> str:
         monkeypatch.setattr(cli.console, "width", width)
         result = CliRunner().invoke(cli.app, ["augment", small_corpus.BELL, "--mdc", str(small)])

@@ -310,15 +310,6 @@ def test_scores_are_written_as_json_with_their_settings():
     assert system["confidence_intervals"]["fairer_f1"] == [0.0, 1.0]
 
 
-def test_a_piped_report_is_not_folded():
-    console = Console(file=io.StringIO(), width=40)
-    systems = [result(f"{100 * letter}.jsonl", RIGHT, resampling=FEW) for letter in "ab"]
-    print_report(report_of(systems, FEW), console)
-    lines = console.file.getvalue().splitlines()
-    for system in systems:
-        assert sum(f"│ {system.name} │" in line and line.count("100.0") == 5 for line in lines) == 3
-
-
 # --- Where scores are written.
 def test_scores_are_written_to_a_new_file_an_empty_one_or_over_earlier_scores(tmp_path):
     path = tmp_path / "scores.json"

@@ -4,7 +4,7 @@ import shutil
 import sys
 
 import pytest
-from browser import PHONE, accessible, canvas_is_not_blank, screenshot, served
+from browser import accessible, canvas_is_not_blank, screenshot, served
 
 from bap_v2_dataset.publishing.hub import Repository
 from bap_v2_dataset.publishing.spaces import games_of
@@ -43,10 +43,13 @@ def test_cells_are_pressed_the_architect_answers_and_another_builder_ends_the_ga
     screenshot(page, "game-won")
 
 
-def test_a_phone_shows_the_map_whole(new_page, address):
-    page = new_page(PHONE)
+def test_a_phone_shows_the_dialogue_the_map_and_the_button_at_once(new_page, address):
+    phone = {"width": 390, "height": 800}
+    page = new_page(phone)
     page.goto(address)
     page.locator("#map button").first.wait_for()
-    box = page.locator("#map table").bounding_box()
-    assert box["x"] >= 0 and box["x"] + box["width"] <= PHONE["width"]
+    for part in ("#talk .talk", "#color", "#map table", "#build"):
+        box = page.locator(part).bounding_box()
+        assert box["x"] >= 0 and box["x"] + box["width"] <= phone["width"], part
+        assert box["y"] >= 0 and box["y"] + box["height"] <= phone["height"], part
     screenshot(page, "game-phone")

@@ -56,6 +56,22 @@ def test_what_is_typed_is_shown_before_it_is_played_and_changes_nothing():
     assert fewer["turn"] == "place red 0 1 0"
 
 
+def test_a_turn_that_cannot_be_carried_out_says_why_and_is_not_used_up():
+    start = Session("dr", 1)
+    for text in ("place red 5 5 5\nhello\npick 1 1 1", "place red 0 1 0\nplace red 5 9 5", "  "):
+        changes = play_tab.build(start, text, *VIEW)
+        assert (changes["session"], changes["turn"]) == (start, text)
+        assert "nothing was built" in changes["problems"] and changes["problems"].count("<li>") >= 2
+    assert play_tab.build(start, "<Builder> what?", *VIEW)["session"] != start
+
+
+def test_what_is_typed_and_not_built_has_dashes():
+    built = Session("dr", 1).played("place red 0 1 0")
+    shown = play_tab.preview(built, "place blue 1 1 0\npick 0 1 0", *VIEW)["map"]
+    assert shown.count("typed") == 2
+    assert "typed" not in play_tab.preview(built, "", *VIEW)["map"]
+
+
 def test_a_turn_can_be_taken_back_and_a_question_leaves_what_is_typed():
     start = play_tab.new_game("dsb", 3, *VIEW)["session"]
     built = play_tab.build(start, "place red 0 1 0", *VIEW)["session"]

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from strategies import poses, structures
 
 from bap_v2_dataset.pictures.board_figure import board_camera, n_hidden, plotly_camera, plotly_figure, plotly_figures
-from bap_v2_dataset.pictures.camera import best_seen, is_turned_to
+from bap_v2_dataset.pictures.camera import best_seen, clear_yaw, is_turned_to, turn_in_words
 from bap_v2_dataset.pictures.cubes import Cube, Look, change, counts_in_words, judged
 from bap_v2_dataset.pictures.drawing import faces
 from bap_v2_dataset.pictures.plotly_traces import cube_traces
@@ -32,6 +32,20 @@ def on_screen(view: dict, point) -> tuple[float, float, float]:
     away = tuple(c - e for c, e in zip(center, eye))
     right = cross(away, up)
     return dot(right, point), dot(cross(right, away), point), dot(away, point)
+
+
+def test_a_wall_is_seen_from_a_side_where_it_is_one():
+    """Two wide and six tall, one column behind the other: the item of the README."""
+    wall = [Cube(Cell(1, y, z), Color.PURPLE, Look.NEW) for y in range(1, 7) for z in (0, -1)]
+
+    def eye(yaw):
+        return board_camera(wall, yaw, [], 1.0).eye
+
+    yaw = clear_yaw([wall], 0.0, eye)
+    assert abs(yaw) == 30 and turn_in_words(yaw, 0.0)
+    assert clear_yaw([wall], 90.0, eye) == 90.0 and turn_in_words(90.0, 90.0) == []  # it is one from there
+    row = [Cube(Cell(1, 1, z), Color.RED, Look.NEW) for z in range(-5, 6)]
+    assert clear_yaw([row], 0.0, eye) == 0.0  # its tops are seen
 
 
 @given(poses)

@@ -12,7 +12,7 @@ from matplotlib import rc_context
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from bap_v2_dataset.pictures.camera import hidden
+from bap_v2_dataset.pictures.camera import clear_yaw, hidden, turn_in_words
 from bap_v2_dataset.pictures.cubes import counts_in_words, legend
 from bap_v2_dataset.pictures.drawing import Ground
 from bap_v2_dataset.pictures.figures import STYLE, fitting, paint, place_of, saved, width_of, wrapped
@@ -131,7 +131,8 @@ def image(
 
     Args:
         in_a_row: columns side by side; of more, those of the models stand below.
-        yaw: of the camera, in degrees; by default from the side of the Builder in the last column.
+        yaw: of the camera, in degrees; by default from the side of the Builder in the last column, or 30 degrees
+            beside it if that shows much more.
     """
     return sheet(_rows(columns, in_a_row), title, subtitle, format, dpi, yaw)
 
@@ -162,7 +163,7 @@ def figure(
     columns = [column for row in rows for column in row]
     wide = max(len(row) for row in rows)
     width = max(wide * _PANEL, 2 * _PANEL) + _MARGIN
-    camera, ground, frame = shared_view(columns, yaw=yaw)
+    camera, ground, frame = shared_view(columns, yaw=yaw, turned=True)
     across, tall = (frame[axis + 2] - frame[axis] for axis in (0, 1))
     inside = _PANEL - 2 * _MARGIN
     height_of_board = min(max(inside * tall / across, 0.62 * inside), 1.15 * inside)
@@ -215,13 +216,16 @@ def _rows(columns: Sequence[Column], in_a_row: int) -> list[list[Column]]:
 
 
 def shared_view(
-    columns: Sequence[Column], with_builder: bool = True, yaw: float | None = None
+    columns: Sequence[Column], with_builder: bool = True, yaw: float | None = None, turned: bool = False
 ) -> tuple[Camera, Ground, tuple[float, float, float, float]]:
     """The camera, the part of the ground that is drawn, and what of the picture holds something: left, bottom, right,
     top.
 
     The camera looks at the middle of all blocks, by default from the Builder's side in this turn, which is that of the
     last column.
+
+    Args:
+        turned: whether it may stand 30 degrees beside that side, where it sees more blocks (`clear_yaw`).
     """
     cubes = [cube for column in columns for cube in column.cubes]
     builders = [Cell(math.floor(column.pose.x), Y_MIN, math.floor(column.pose.z)) for column in columns]
@@ -236,7 +240,11 @@ def shared_view(
             low[axis] = max(least, min(low[axis] - missing // 2, most + 1 - _LEAST_SIDE))
             high[axis] = max(high[axis], low[axis] + _LEAST_SIDE - 1)
     focus = tuple((a + b + 1) / 2 for a, b in zip(low, high))
-    camera = Camera(focus, columns[-1].pose.yaw if yaw is None else yaw)
+    if yaw is None:
+        yaw = columns[-1].pose.yaw
+        if turned:
+            yaw = clear_yaw([column.cubes for column in columns], yaw, lambda yaw: Camera(focus, yaw).eye)
+    camera = Camera(focus, yaw)
     ground = Ground(low[0], low[2], high[0] + 1, high[2] + 1)
     points = [camera.on_page((x, Y_MIN, z)) for x in (ground.x0, ground.x1) for z in (ground.z0, ground.z1)]
     points += [camera.on_page(tick.point) for tick in ground.ticks(camera.yaw)]
@@ -285,7 +293,7 @@ def _legend(columns: Sequence[Column], camera: Camera) -> str:
     keys = [words for look, words in legend().items() if look in used]
     if any(hidden(column.cubes, camera.eye) for column in columns):
         keys.append(_HIDDEN_LEGEND)
-    keys.append(_BUILDER_LEGEND)
+    keys += [_BUILDER_LEGEND, *turn_in_words(camera.yaw, columns[-1].pose.yaw)]
     if not any(column.excerpts for column in columns):
         return "  ·  ".join([*keys, PAPER_NAMES])
     if any(column.elsewhere for column in columns):

@@ -7,7 +7,15 @@ from itertools import zip_longest
 
 from plotly.offline import get_plotlyjs, get_plotlyjs_version
 
-from bap_v2_dataset.pictures.board_figure import HIDDEN_LEGEND, LEGEND, ROTATE_TOGETHER, n_hidden, plotly_figures
+from bap_v2_dataset.pictures.board_figure import (
+    HIDDEN_LEGEND,
+    LEGEND,
+    ROTATE_TOGETHER,
+    board_camera,
+    n_hidden,
+    plotly_figures,
+)
+from bap_v2_dataset.pictures.camera import clear_yaw, turn_in_words
 from bap_v2_dataset.pictures.cubes import counts_in_words, legend
 from bap_v2_dataset.pictures.html_document import html_document
 from bap_v2_dataset.tasks.building.paper import SHORT_COLUMNS
@@ -25,18 +33,21 @@ def page(
 
     Args:
         from_network: as for `document`.
-        yaw: of the camera, in degrees; by default from the side of the Builder in the last column.
+        yaw: of the camera, in degrees; by default from the side of the Builder in the last column, or 30 degrees
+            beside it if that shows much more.
     """
-    poses = [asdict(column.pose) for column in columns]
-    seen_from = poses[-1] if yaw is None else {**poses[-1], "yaw": yaw}
-    figures = plotly_figures([column.cubes for column in columns], pose=seen_from, poses=poses)
+    poses, boards = [asdict(column.pose) for column in columns], [column.cubes for column in columns]
+    if yaw is None:
+        every = [cube for cubes in boards for cube in cubes]
+        yaw = clear_yaw(boards, poses[-1]["yaw"], lambda yaw: board_camera(every, yaw, poses, 1.0).eye)
+    figures = plotly_figures(boards, pose={**poses[-1], "yaw": yaw}, poses=poses)
     sections = "\n".join(
         _section(column, number, n_hidden(figure)) for number, (column, figure) in enumerate(zip(columns, figures))
     )
     used = {cube.look for column in columns for cube in column.cubes}
     keys = [words for look, words in legend().items() if look in used]
     keys += [HIDDEN_LEGEND] * any(map(n_hidden, figures))
-    keys += [LEGEND, "drag to rotate, scroll to zoom"]
+    keys += [LEGEND, *turn_in_words(yaw, poses[-1]["yaw"]), "drag to rotate, scroll to zoom"]
     marked = any(any(excerpt.changed) for column in columns for excerpt in column.excerpts)
     keys += [MARKED_LEGEND] * marked + [PAPER_NAMES] * (not any(column.excerpts for column in columns))
     body = (

@@ -48,7 +48,8 @@ def item_text(
             yield terminal_board.only_blocks(target, pose, width, colors)
         if column.scores is not None:
             yield from prediction_text(column, before, width, colors)
-    yield Text(f"\n{terminal_board.LEGEND}", "dim")
+    judged = [terminal_board.JUDGED_LEGEND] * any(column.scores is not None for column in columns)
+    yield Text("\n" + "; ".join([*judged, terminal_board.LEGEND]), "dim")
 
 
 def prediction_text(column: Column, before: Structure, width: int, colors: Palette | None) -> Iterator[RenderableType]:
@@ -59,7 +60,7 @@ def prediction_text(column: Column, before: Structure, width: int, colors: Palet
     if column.note:
         yield Text(column.note, "italic")
     shown = Structure.from_colors({cube.cell: cube.color for cube in column.cubes if cube.solid})
-    yield terminal_board.board(before, shown, column.pose, width, colors)
+    yield terminal_board.board(before, shown, column.pose, width, colors, column.cubes)
     verdicts = [_in_words(cube, column.pose.yaw) for look in MARKS for cube in column.cubes if cube.look is look]
     yield in_columns(verdicts, width)
 

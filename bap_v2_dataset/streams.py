@@ -1,0 +1,92 @@
+"""The standard streams where they are no terminal of today: letters that an encoding lacks, and bars in a log."""
+
+import codecs
+import re
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, TextIO
+
+_SECONDS = 30.0  # between two lines of a bar
+_ASCII = {
+    **dict.fromkeys("─━═╌–—−‐‑", "-"), **dict.fromkeys("│┃║", "|"), **dict.fromkeys("·•", "."),
+    **dict.fromkeys("┌┐└┘├┤┬┴┼╭╮╰╯┏┓┗┛┡┩┢┪╇╈╋┠┨┯┷", "+"), "▲": "^", "▶": ">", "◀": "<", "±": "~", "×": "x",
+    "°": " deg", "…": "...", "→": "->", "←": "<-", "█": "#", "✓": "v", "○": "o", "✗": "x", "’": "'", "“": '"', "”": '"',
+    "ᵗ": "t", "⁻": "-", "ₕ": "h", "¹": "1", "²": "2",
+}  # fmt: skip
+
+
+def _in_ascii(error: UnicodeError) -> tuple[str, int]:
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    return "".join(_ASCII.get(character, "?") for character in error.object[error.start : error.end]), error.end
+
+
+codecs.register_error("bap_v2_ascii", _in_ascii)
+
+
+class BarsAsLines:
+    """A stream for a log: of a line that is written over and over, the newest each 30 s, and the last.
+
+    Args:
+        stream: what is written to.
+    """
+
+    def __init__(self, stream: TextIO, seconds: float = _SECONDS):
+        self._stream, self._seconds = stream, seconds
+        self._bar: str | None = None  # what a terminal would show now
+        self._written, self._at = "", 0.0
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+    def write(self, text: str) -> int:
+        for part in filter(None, re.split(r"(\r?\n|\r)", text)):
+            if part == "\r":
+                if self._bar is None:
+                    self._at = time.monotonic()
+                self._bar = ""
+            elif self._bar is None:
+                self._stream.write(part)
+            elif part.endswith("\n"):
+                self.end_bar()
+            elif self._bar:  # other text, in the place of the bar
+                self._bar = None
+                self._stream.write(part)
+            else:
+                self._bar = part
+        if self._bar and time.monotonic() - self._at >= self._seconds:
+            self._write_bar()
+        return len(text)
+
+    def end_bar(self) -> None:
+        """Writes the last state of a bar that is left open."""
+        if self._bar is not None:
+            self._write_bar()
+        self._bar, self._written = None, ""
+
+    def _write_bar(self) -> None:
+        line = (self._bar or "").rstrip()
+        if line and line != self._written:
+            self._stream.write(f"{line}\n")
+            self._stream.flush()
+        self._written, self._at = line, time.monotonic()
+
+
+@contextmanager
+def readable_streams() -> Iterator[None]:
+    """Meanwhile, nothing that is printed fails for its letters, and bars in a log are lines."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure") and stream.errors in ("strict", "backslashreplace", "surrogateescape"):
+            stream.reconfigure(errors="bap_v2_ascii")
+    before = sys.stderr
+    if before is None or before.isatty() or isinstance(before, BarsAsLines):
+        yield
+        return
+    sys.stderr = bars = BarsAsLines(before)  # type: ignore[assignment]
+    try:
+        yield
+    finally:
+        bars.end_bar()
+        sys.stderr = before
