@@ -58,7 +58,7 @@ def main(options: list[str]) -> None:
     trained = "training/train_pointer.py", "--config", "training/configs/pointer_demo.yaml"
     step(f"2. What learns, in one to three minutes: a small pointer transformer, from 25,600 items of {CONFIG}'s train "
          f"games (sign of life: tail -f {LOG})", "python", *trained)  # fmt: skip
-    predicted = "predict", "--model", RUN, "--dataset_config", CONFIG, "--out", ANSWERS, "--overwrite"
+    predicted = "predict", "--model", RUN, "--dataset-config", CONFIG, "--out", ANSWERS, "--overwrite"
     step("3. Its answers to the test items of dsb", "bap-v2", *predicted)
     rules = [word for name in _BASELINES for word in ("--baseline", name)]
     reported = "report", ANSWERS, *rules, "--out", REPORT, "--brief"
@@ -82,7 +82,7 @@ def result(report: dict) -> str:
         f"core, {scores['stack']:.1f} for the best rule that knows no words; in the paper a GRU has {gru:.1f} and "
         f"Llama-CRAFTS {llama:.1f}, on games of the same recipe.\nThe rule symbolic has {scores['symbolic']:.1f} "
         "because it inverts the grammar of the simulators: it shows that every instruction can be understood, not that "
-        "the task is solved. People's words are not in that grammar (docs/baselines.md)."
+        "the task is solved. People's words are not in that grammar (docs/results.md)."
     )
 
 
