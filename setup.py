@@ -67,8 +67,8 @@ _LINK = r"(?<!!)\[(?P<text>(?:[^][]|\[[^]]*\])*)\]\((?P<path>[^)]*)\)"
 def absolute(path: str, kind: str, repository: str) -> str | None:
     """The address of what a document links to: `kind` is blob for pages, raw for pictures; None for a dead link.
 
-    >>> absolute("docs/faq.md#names", "blob", "https://github.com/me/bap-v2")
-    'https://github.com/me/bap-v2/blob/main/docs/faq.md#names'
+    >>> absolute("docs/metric.md#names", "blob", "https://github.com/me/bap-v2")
+    'https://github.com/me/bap-v2/blob/main/docs/metric.md#names'
     >>> absolute("../../actions", "blob", "https://github.com/me/bap-v2")
     'https://github.com/me/bap-v2/actions'
     """
