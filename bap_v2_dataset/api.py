@@ -164,7 +164,7 @@ def evaluate_model(
         name: of the model, in tables; by default that of the function.
         batch_size: give the model a list of this many rows, for a list of answers.
         workers: threads that call the model: for endpoints, which answer several requests at a time.
-        max_items: only this many items, drawn at random but always the same ones: those of `predict.py --max_items`.
+        max_items: only this many items, drawn at random but always the same ones: those of `bap-v2 predict --limit`.
         out: a prediction file, to which each answer is appended at once. After a kill or an error the same call
             resumes there, and `bap-v2 score FILE` reads it (with --subset if it is not complete).
         overwrite: replace the file instead.
@@ -195,9 +195,10 @@ def evaluate_model(
     resampling = Resampling(n_resamples, confidence, seed, unit)  # checked before the model is asked
     test, origin = items_of(config, split, data)
     if test.task.played:
+        command = f"bap-v2 play-games {next(iter(test.task.configs))}{' --data FILE' if data is not None else ''}"
         raise ArgumentError(
-            f"{test.config} is played turn by turn: let a model play with `bap-v2 play-games {test.config}`, and score "
-            "the episodes with score_file; baselines with `bap-v2 score --baseline`"
+            f"{test.config} is played turn by turn: let a model play with `{command}`, and score the episodes with "
+            "score_file; baselines with `bap-v2 score --baseline`"
         )
     function, name = named_model(model, name, batch_size, test.task)
     answered: dict[str, str] = {}

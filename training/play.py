@@ -148,7 +148,7 @@ def play_policy(game: Game, name: str) -> None:
 def command() -> None:
     """Play as the command line says; what the user can fix is printed as a sentence."""
     with sentences_for_the_user(
-        Path(sys.argv[0]).name, "stopped; the output file keeps what was played, and the same command goes on"
+        Path(sys.argv[0]).name, "stopped; the output file keeps what was played, and the same command resumes"
     ):
         main(parse_arguments())
 

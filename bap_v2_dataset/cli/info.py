@@ -6,7 +6,6 @@ import json as json_format
 import os
 import platform
 import re
-import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -16,7 +15,7 @@ from rich.table import Table
 
 from bap_v2_dataset.caches import datasets_cache, home, modules_cache
 from bap_v2_dataset.cli.options import Json
-from bap_v2_dataset.cli.terminal import app, console
+from bap_v2_dataset.cli.terminal import app, console, print_json
 from bap_v2_dataset.tasks.table import LABELED_CONFIGS, TASKS, all_configs, known_task
 
 LIBRARIES = ("datasets", "evaluate", "huggingface_hub", "numpy", "pyarrow", "torch", "transformers", "trl", "gradio")
@@ -159,7 +158,7 @@ def info(json: Json = False) -> None:
     """Show what is installed and set up: versions, extras, configs, labels, caches."""
     record = facts()
     if json:
-        sys.stdout.write(json_format.dumps(record, indent=2) + "\n")
+        print_json(record)
         return
     table = Table.grid(padding=(0, 2))
     table.add_column(style="bold", no_wrap=True)

@@ -25,6 +25,9 @@ def with_new_names(words: Sequence[str], note: Callable[[str], None]) -> list[st
     if not words:
         return []
     command, *arguments = words
+    if command == "compare" and any(Path(word).is_file() for word in arguments):
+        note("note: predictions are compared by bap-v2 score; simulated games by bap-v2 compare-corpora")
+        command = "score"
     if command in _COMMANDS:
         note(f"note: bap-v2 {command} is now bap-v2 {_COMMANDS[command]}")
         command = _COMMANDS[command]

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from bap_v2_dataset.games.tables import Systems
     from bap_v2_simulators.full_games.build_game import BuildGame
 
-PLAYED = tuple(name for task in TASKS.values() if task.played for name in task.configs)  # turn by turn, by models
+PLAYED = tuple(next(iter(task.configs)) for task in TASKS.values() if task.played)  # turn by turn, by models
 _HELP = (
     "You are the Builder (▲, it looks up the page). Type actions, several with semicolons: "
     "place red 0 1 0; pick 0 1 0. where? asks the Architect to say it again, help shows this, quit ends the game."
@@ -70,7 +70,10 @@ def play_games(
     games: Annotated[int, typer.Option(help="Number of games of each simulator.", min=1)] = 100,
     seed: Annotated[int, typer.Option(help="Seed of the first game; the others have the next ones.", min=0)] = 0,
     out: Annotated[
-        Path | None, typer.Option(help="A .jsonl file for the games, one per line; it is resumed if it exists.")
+        str | None,
+        typer.Option(
+            help="A .jsonl file for the games, one per line, which is resumed if it exists; DIR/ for one of each simulator."
+        ),
     ] = None,
     json: Json = False,
 ) -> None:
@@ -78,23 +81,34 @@ def play_games(
     from bap_v2_dataset.games.playing import Games, PlayError
     from bap_v2_dataset.games.tables import games_json, games_table, print_games, systems_of
 
+    if simulator.startswith("-"):
+        raise PlayError(f"{simulator} stands before the simulator: bap-v2 play-games dsb {simulator} ...")
+    given = {name for name in context.params if context.get_parameter_source(name).name == "COMMANDLINE"}
     if simulator in PLAYED:
-        _play_by_script("play", context, {"model": model, "out": out}, {"builder", "games", "seed", "json"})
+        options: dict[str, Any] = {"model": model, "seed": seed if "seed" in given else None, "out": out}
+        _play_by_script("play", context, options, given & {"builder", "games", "json"}, simulator)
         return
-    if model is not None:
+    if model is not None or any(word.partition("=")[0] == "--config" for word in context.args):
         if out is None:
             raise PlayError("name the file that the games are written to: --out games.jsonl")
-        options = {"model": model, "dataset-config": simulator, "games": games, "first-seed": seed, "out": out}
+        out += "/" * ("," in simulator and not out.endswith("/"))
+        options = {
+            "model": model, "dataset-config": simulator, "games": games if "games" in given else None,
+            "first-seed": seed if "seed" in given else None, "out": out,
+        }  # fmt: skip
         with redirect_stdout(sys.stderr):  # the standard output has the measures alone
-            _play_by_script("play_games", context, options, {"builder"})
-        systems: Systems = systems_of((None, path) for path in (sorted(out.glob("*.jsonl")) if out.is_dir() else [out]))
+            _play_by_script("play_games", context, options, given & {"builder"}, "--model")
+        written = sorted(Path(out).glob("*.jsonl")) if Path(out).is_dir() else [Path(out)]
+        systems: Systems = systems_of((None, path) for path in written)
     else:
         if context.args:
             raise PlayError(f"{context.args[0]}: there is no such option without --model")
-        played = []
+        played, file = [], None
+        if out is not None:
+            file = Path(out, f"{simulator}.jsonl") if out.endswith("/") else Path(out)
         with counting() as progress:
             task = progress.add_task("playing", total=games)
-            for game in Games(simulator, builder, games, seed).records(out):
+            for game in Games(simulator, builder, games, seed).records(file):
                 played.append(game)
                 progress.advance(task)
         systems = {(simulator, builder): played}
@@ -104,14 +118,18 @@ def play_games(
         print_games(games_table(systems, "Full games"), console)
 
 
-def _play_by_script(name: str, context: typer.Context, options: Mapping[str, Any], unused: Collection[str]) -> None:
-    """Runs a script of bap_v2_training that lets a model play, with these options and what else was given."""
+def _play_by_script(
+    name: str, context: typer.Context, options: Mapping[str, Any], refused: Collection[str], what: str
+) -> None:
+    """Runs a script of bap_v2_training that lets a model play, with these options and what else was given.
+
+    Args:
+        refused: parameters that were given, and are not for `what`.
+    """
     from bap_v2_dataset.games.playing import PlayError
 
-    for parameter in unused:
-        if context.get_parameter_source(parameter).name == "COMMANDLINE":
-            of = "--model" if options.get("dataset-config") else context.params["simulator"]
-            raise PlayError(f"--{parameter} is not for {of}: leave it out")
+    if refused:
+        raise PlayError(f"--{min(refused)} is not for {what}: leave it out")
     given = [word for option, value in options.items() if value is not None for word in (f"--{option}", str(value))]
     run_script(name, [*given, *context.args], shown="play-games")
 

@@ -20,7 +20,7 @@ from bap_v2_dataset.cli.options import (
     Unit,
     among,
 )
-from bap_v2_dataset.cli.terminal import app, console, errors, hide_progress_bars, say, warn_of
+from bap_v2_dataset.cli.terminal import app, console, errors, hide_progress_bars, print_plain, say, warn_of
 from bap_v2_metric.scoring import SEED
 
 if TYPE_CHECKING:
@@ -127,9 +127,9 @@ def print_tables(report: "Report", tables: "Sequence[ScoreTable]", form: str, br
     elif form == "terminal":
         print_report(terminal(tables, notes, report.signatures), console)
     elif form == "csv":
-        sys.stdout.write(scores_csv(results))
+        print_plain(scores_csv(results))
     else:
-        sys.stdout.write(getattr(formats, form)(tables, notes, report.signatures))
+        print_plain(getattr(formats, form)(tables, notes, report.signatures))
 
 
 def _can_plot() -> bool:

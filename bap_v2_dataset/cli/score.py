@@ -25,7 +25,7 @@ from bap_v2_dataset.cli.options import (
     with_score_options,
 )
 from bap_v2_dataset.cli.report import print_tables
-from bap_v2_dataset.cli.terminal import app, console, errors, hide_progress_bars, say, warn_of
+from bap_v2_dataset.cli.terminal import app, console, errors, hide_progress_bars, print_plain, say, warn_of
 from bap_v2_dataset.tasks.table import TASKS
 from bap_v2_metric.scoring import SEED
 
@@ -52,7 +52,7 @@ def score(
         list[str] | None,
         typer.Argument(
             help="Files with ids and predictions (JSON lines, JSON, CSV, TSV, Parquet, output of batch APIs, logs of "
-            "lm-eval or inspect), a folder of them, or - for the standard input. Several are compared with the first. "
+            "lm-eval or inspect), a folder that bap-v2 predict filled or of logs, or - for the standard input. Several are compared with the first. "
             "NAME=FILE names the system; files of one NAME are its runs.",
             show_default=False,
         ),
@@ -138,14 +138,15 @@ def score(
         raise PredictionError(f"--out and --per-item name the same file, {out}: name two")
     if fail_under is not None and not 0 <= fail_under <= 100:
         raise PredictionError(f"--fail-under {fail_under:g}: expected a percentage, 0 to 100")
+    predictions = _with_games(predictions or ())
     further = [argument for value in options.values() if isinstance(value, list) for argument in value]
-    paths = [named_file(argument)[1] for argument in (*(predictions or ()), *further)]
+    paths = [named_file(argument)[1] for argument in (*predictions, *further)]
     if _are_games(paths):
         if refused := sorted(given - _OF_GAMES):
             raise PredictionError(
                 f"{_option(refused[0])} is for predictions, and {paths[0]} holds full games: leave it out"
             )
-        named = [named_file(argument) for argument in predictions or ()]
+        named = [named_file(argument) for argument in predictions]
         _score_games(named, resamples, seed, confidence, form, out)
         return
     if out:
@@ -170,7 +171,7 @@ def score(
         if single := single + (forms if form == "json" else []):
             names = " and ".join(", ".join(answered[:2]) for answered in test_sets)
             one = f"{single[0]} is for one test set"
-            raise PredictionError(f"{one}, and these are the answers to {names}: pass --config")
+            raise PredictionError(f"{one}, and these are answers to {names}: pass those of one (of a folder: --config)")
         if form not in ("csv", "brief"):
             files = [file for *_, files in test_sets for file in files]
             _score_together(files, baselines, own, resampling, form, fail_under, subset=subset, partial=partial)
@@ -281,6 +282,27 @@ def _write(
         write_whole(path, content)
 
 
+def _with_games(predictions: Sequence[str]) -> list[str]:
+    """The arguments; in place of a folder that holds full games alone stand its files."""
+    from bap_v2_dataset.evaluation.systems_of_files import files_of, games_of, named_file
+    from bap_v2_dataset.predictions.entries import PredictionError
+    from bap_v2_dataset.sentences import counted
+
+    arguments = []
+    for argument in predictions:
+        name, path = named_file(argument)
+        games = games_of(path) if path.is_dir() else []
+        try:
+            alone = not (games and files_of(path))
+        except PredictionError:  # no predictions
+            alone = True
+        if not alone:
+            left_out = counted(len(games), "file")
+            say(f"{path}: {left_out} of full games left out: score them by their names", "yellow", errors)
+        arguments += [f"{name}={game}" if name else str(game) for game in games] if alone and games else [argument]
+    return arguments
+
+
 def _are_games(paths: Sequence[Path]) -> bool:
     """Whether all files hold full games. Raises: PredictionError if only some do."""
     from bap_v2_dataset.games.tables import are_games
@@ -316,13 +338,13 @@ def _score_games(
     if out:
         write_whole(out, record)
     if form == "json":
-        sys.stdout.write(record.decode())
+        print_plain(record.decode())
         return
     table = games_table(systems, "Full games", resamples, seed, confidence)
     if form == "terminal":
         print_games(table, console)
     else:
-        sys.stdout.write(getattr(formats, form)([table], (), (games_signature(systems),)))
+        print_plain(getattr(formats, form)([table], (), (games_signature(systems),)))
 
 
 def _score_on_labels(
@@ -354,7 +376,7 @@ def _score_on_labels(
     if out:
         write_whole(out, text)
     if form == "json":
-        sys.stdout.write(text.decode())
+        print_plain(text.decode())
     else:
         print_report(sensitivity_table(found, "The human test set by its labels"), console)
 
@@ -364,7 +386,7 @@ def _print(scored: "Sequence[Scored]", resampling: "Resampling", form: str, meas
     if form == "csv":
         from bap_v2_dataset.evaluation.score_formats import scores_csv
 
-        sys.stdout.write(scores_csv((test, result) for test, results, _ in scored for result in results))
+        print_plain(scores_csv((test, result) for test, results, _ in scored for result in results))
         return
     for test, results, files in scored:
         if form == "terminal":
@@ -375,13 +397,13 @@ def _print(scored: "Sequence[Scored]", resampling: "Resampling", form: str, meas
         elif form == "json":
             from bap_v2_dataset.evaluation.score_formats import to_json
 
-            sys.stdout.write(to_json(results, **test.settings, **resampling.on(test).settings).decode() + "\n")
+            print_plain(to_json(results, **test.settings, **resampling.on(test).settings).decode() + "\n")
         elif form == "brief":
             from bap_v2_dataset.evaluation.score_formats import brief
 
             if len(scored) > 1:
                 results = [replace(result, name=f"{result.name} on {test.title}") for result in results]
-            sys.stdout.write(brief(results, test.task.scores.headline_of(measure)))
+            print_plain(brief(results, test.task.scores.headline_of(measure)))
         else:
             from bap_v2_dataset.evaluation.report import report_of
             from bap_v2_dataset.evaluation.report_tables import remarks
@@ -391,7 +413,7 @@ def _print(scored: "Sequence[Scored]", resampling: "Resampling", form: str, meas
             report = report_of(test, results, files, resampling.on(test))
             tables = with_unit(tables_of_scores(report, measure), report)
             write = getattr(formats, form)
-            sys.stdout.write(write(tables, remarks(report, paper=False), report.signatures))
+            print_plain(write(tables, remarks(report, paper=False), report.signatures))
 
 
 def _check_threshold(results: "list[Result]", systems: set[str], key: str, least: float) -> None:

@@ -37,11 +37,18 @@ def warn_of(result: "Result") -> None:
         say(f"warning: {text}", "yellow", errors)
 
 
+def print_plain(text: str) -> None:
+    """Prints text for programs: UTF-8, whatever the terminal takes."""
+    sys.stdout.flush()
+    sys.stdout.buffer.write(text.encode())
+    sys.stdout.buffer.flush()
+
+
 def print_json(record: object) -> None:
     """Prints a record as indented JSON, for programs."""
     import orjson
 
-    sys.stdout.buffer.write(orjson.dumps(record, option=orjson.OPT_INDENT_2) + b"\n")
+    print_plain(orjson.dumps(record, option=orjson.OPT_INDENT_2).decode() + "\n")
 
 
 def one_a_core() -> int:

@@ -363,11 +363,23 @@ def named_file(argument: str) -> tuple[str, Path]:
 
 
 def files_of(path: Path) -> list[Path]:
-    """The file itself; of a folder the files that predict.py wrote, else the logs of lm-eval or inspect."""
+    """The file itself; of a folder the answers that predict.py wrote, else the logs of lm-eval or inspect."""
     if not path.is_dir():
         return [path]
-    answers = [file for file in sorted(path.glob("*.jsonl")) if file.with_name(f"{file.name}.settings.json").is_file()]
-    return answers or eval_logs.log_files(path)
+    games = games_of(path)
+    return [file for file in _written_in(path) if file not in games] or eval_logs.log_files(path)
+
+
+def games_of(folder: Path) -> list[Path]:
+    """The files of full games in a folder."""
+    from bap_v2_dataset.games.tables import are_games
+
+    return [file for file in _written_in(folder) if are_games(file)]
+
+
+def _written_in(folder: Path) -> list[Path]:
+    """The files of a folder beside which their settings stand."""
+    return [file for file in sorted(folder.glob("*.jsonl")) if file.with_name(f"{file.name}.settings.json").is_file()]
 
 
 def _system_names(named: Sequence[tuple[str, Path, bool]], settings: Sequence[Mapping]) -> list[str]:

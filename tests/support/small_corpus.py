@@ -3,7 +3,7 @@
 A game is a text, one world state a line, in order:
 
     <Architect> text  or  <Builder> text        a chat line
-    place COLOUR X Y Z  or  pick X Y Z          a change of the board; several in one state are joined by " + "
+    place COLOR X Y Z   or  pick X Y Z          a change of the board; several in one state are joined by " + "
     unseen: ...                                 the same, in a state whose BuilderPosition is null
     at X Y Z yaw YAW pitch PITCH                no state: the Builder's pose in the states that follow
 

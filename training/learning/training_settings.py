@@ -130,7 +130,7 @@ def settings_of(classes: Sequence[type], args: Sequence[str] | None = None, cpu:
         if not torch.accelerator.is_available():
             # In front, so that they override the YAML (a GPU recipe runs unchanged), and the command line overrides
             # them. A dry run is about a GPU: its precision stays.
-            given = [arg.replace("-", "_") for arg in args]
+            given = [part.replace("-", "_") for arg in args for part in arg.split("=", 1)]
             dry = "__dry_run" in given and given[given.index("__dry_run") + 1 :][:1] not in (["false"], ["False"])
             args = ["--use_cpu", "true", *(() if dry else (part for name in cpu for part in (name, "false"))), *args]
         return tuple(parser.parse_args_and_config(args))[: len(classes)]

@@ -64,7 +64,7 @@ class EpisodeArguments:
     group: ClassVar[str] = "episodes"
 
     dataset_path: str | None = option(
-        None, "Own tasks instead, e.g. those of `bap-v2 generate plancraft tasks.jsonl`.", aliases=["--data"]
+        None, "Own tasks instead, e.g. those of `bap-v2 generate plancraft --out tasks.jsonl`.", aliases=["--data"]
     )
     split: str = option("test", "test, test_small, test_easy, validation..., train. The paper's is test.")
     max_items: int | None = option(None, "Play a fixed random subset of so many tasks.", aliases=["--limit"])

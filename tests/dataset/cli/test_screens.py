@@ -23,9 +23,9 @@ SCREENS = {
     "a game": ["show", "--game", "dss-test-0"],
     "score": ["score", "--config", "dss", "--baseline", "stack", "--baseline", "symbolic", "--resamples", "20"],
     "report": ["report", "--baseline", "do-nothing", "--baseline", "symbolic", "--errors", "--resamples", "20"],
-    "play": ["play", "dss", "--games", "2"],
+    "play-games": ["play-games", "dss", "--games", "2"],
     "agreement": ["agreement"],
-    "compare": ["compare", "--games", "2", "--sample", "10"],
+    "compare-corpora": ["compare-corpora", "--games", "2", "--sample", "10"],
     "mix": ["mix", "mixed", "--dss", "5", "--num-proc", "1"],
     "help": ["--help"],
 }
@@ -131,3 +131,16 @@ def test_the_bars_of_libraries_become_lines_and_the_stream_is_given_back(monkeyp
     assert sys.stderr is log
     first, second = log.getvalue().splitlines()
     assert "\r" not in log.getvalue() and "Tokenizing: 100%" in first and second == "left open: 1"
+
+
+def test_bars_below_bars_leave_a_line_for_the_upper_one_alone(monkeypatch):
+    from tqdm import tqdm
+
+    log = io.StringIO()
+    monkeypatch.setattr(sys, "stderr", log)
+    with readable_streams():
+        for _ in tqdm(range(3), desc="steps", mininterval=0):
+            for _ in tqdm(range(20), desc="evaluation", mininterval=0, position=1, leave=False):
+                pass
+    (line,) = log.getvalue().split("\n")[:-1]
+    assert line.startswith("steps: 100%") and "\x1b" not in line
