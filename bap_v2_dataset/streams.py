@@ -100,7 +100,7 @@ def readable_streams() -> Iterator[None]:
         if hasattr(stream, "reconfigure") and stream.errors in ("strict", "backslashreplace", "surrogateescape"):
             stream.reconfigure(errors="bap_v2_ascii")
     before = sys.stderr
-    if before is None or before.isatty() or isinstance(before, BarsAsLines):
+    if not hasattr(before, "isatty") or before.isatty() or isinstance(before, BarsAsLines):
         yield
         return
     sys.stderr = bars = BarsAsLines(before)  # type: ignore[assignment]

@@ -72,7 +72,7 @@ def play_games(
     out: Annotated[
         str | None,
         typer.Option(
-            help="A .jsonl file for the games, one per line, which is resumed if it exists; DIR/ for one of each simulator."
+            help="A .jsonl file for the games, one per line, resumed if it exists; DIR/: a file of each simulator."
         ),
     ] = None,
     json: Json = False,

@@ -1,6 +1,5 @@
 """`bap-v2 report`."""
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 

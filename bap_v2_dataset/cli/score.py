@@ -1,6 +1,5 @@
 """`bap-v2 score`."""
 
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -52,8 +51,8 @@ def score(
         list[str] | None,
         typer.Argument(
             help="Files with ids and predictions (JSON lines, JSON, CSV, TSV, Parquet, output of batch APIs, logs of "
-            "lm-eval or inspect), a folder that bap-v2 predict filled or of logs, or - for the standard input. Several are compared with the first. "
-            "NAME=FILE names the system; files of one NAME are its runs.",
+            "lm-eval or inspect), a folder that bap-v2 predict filled or of logs, or - for the standard input. Several "
+            "are compared with the first. NAME=FILE names the system; files of one NAME are its runs.",
             show_default=False,
         ),
     ] = None,
