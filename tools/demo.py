@@ -25,8 +25,12 @@ if not console.is_terminal:
     console.width = 100
 
 
-def step(what: str, *command: object, shown: bool = False) -> None:
-    """Runs a command of this environment. Raises: SystemExit if it fails, after the end of what it printed."""
+def step(what: str, *command: object, shown: bool = False) -> float:
+    """Runs a command of this environment, for so many seconds.
+
+    Raises:
+        SystemExit: if it fails, after the end of what it printed.
+    """
     program, *options = map(str, command)
     line = [str(Path(sys.executable).parent / program), *options]
     started = time.perf_counter()
@@ -45,7 +49,9 @@ def step(what: str, *command: object, shown: bool = False) -> None:
         printed = LOG.read_bytes()[start:].decode(errors="replace")
         console.print("\n".join(printed.splitlines()[-_SHOWN:]), markup=False, soft_wrap=True)
         sys.exit(f"this step failed; all that it printed is in {LOG}")
-    console.print(f"[dim]{time.perf_counter() - started:.0f} s[/dim]\n")
+    seconds = time.perf_counter() - started
+    console.print(f"[dim]{seconds:.0f} s[/dim]\n")
+    return seconds
 
 
 def main(options: list[str]) -> None:
@@ -56,8 +62,10 @@ def main(options: list[str]) -> None:
     sizes = [f"{name} {sum(of.values()):,} ({of['test']:,} of them test items)" for name, of in SIZES.items()]
     console.print(f"made: {', '.join(sizes)}\n")
     trained = "training/train_pointer.py", "--config", "training/configs/pointer_demo.yaml"
-    step(f"2. What learns, in one to three minutes: a small pointer transformer, from 25,600 items of {CONFIG}'s train "
-         f"games (sign of life: tail -f {LOG})", "python", *trained)  # fmt: skip
+    what = (
+        f"2. What learns, in one to three minutes: a small pointer transformer, from 25,600 items of {CONFIG}'s train "
+    )
+    learned = step(f"{what}(sign of life: tail -f {LOG})", "python", *trained)
     predicted = "predict", "--model", RUN, "--dataset-config", CONFIG, "--out", ANSWERS, "--overwrite"
     step("3. Its answers to the test items of dsb", "bap-v2", *predicted)
     rules = [word for name in _BASELINES for word in ("--baseline", name)]
@@ -65,20 +73,20 @@ def main(options: list[str]) -> None:
     step("4. The scores, beside rules and the models of the paper", "bap-v2", *reported, shown=True)
     drawn = "show", ITEM, "--predictions", ANSWERS, "--baseline", "stack", "--out", PICTURE
     step("5. A picture: an item, what the model built and what a rule built", "bap-v2", *drawn)
-    console.print(result(json.loads((REPORT / "report.json").read_text())))
+    console.print(result(json.loads((REPORT / "report.json").read_text()), learned))
     console.print(f"[bold]The picture:[/bold] {PICTURE}\n")
     console.print(f"[bold]What to look at next[/bold] (after: source {Path(sys.executable).parent}/activate)")
     for line in (f"bap-v2 explore {ANSWERS}", "bap-v2 play dss --browser", f"less {REPORT / 'report.md'}"):
         console.print(f"  {line}")
 
 
-def result(report: dict) -> str:
-    """The result in two sentences."""
+def result(report: dict, learned: float) -> str:
+    """The result in two sentences. Args: learned: seconds."""
     (test,) = report["tests"]
     scores = {system["name"]: 100 * system["scores"]["fairer_f1"] for system in test["systems"]["systems"]}
     gru, llama = (model.test[CONFIG] for model in (paper.TABLE_4[-1], paper.LLAMA_CRAFTS))
     return (
-        f"[bold]The result:[/bold] {scores[RUN.name]:.1f} of 100 for a model that learned for a minute or two on one "
+        f"[bold]The result:[/bold] {scores[RUN.name]:.1f} of 100 for a model that learned for {learned:.0f} s on one "
         f"core, {scores['stack']:.1f} for the best rule that knows no words; in the paper a GRU has {gru:.1f} and "
         f"Llama-CRAFTS {llama:.1f}, on games of the same recipe.\nThe rule symbolic has {scores['symbolic']:.1f} "
         "because it inverts the grammar of the simulators: it shows that every instruction can be understood, not that "

@@ -1,5 +1,6 @@
 """An item of any task, found by its id and drawn: what `bap_v2_dataset.show` and `bap-v2 show` have in common."""
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
@@ -36,7 +37,10 @@ def located_item(
 
 
 def _check_form(item_id: str) -> None:
-    """Raises: NotFoundError for the name of a config or of one of its splits."""
+    """Raises: NotFoundError for the name of a config or of one of its splits, and for an unknown config in front."""
+    in_front = re.match(r"([a-z0-9_]+)-(?:train|validation|test)-\d", item_id)
+    if in_front and in_front[1] not in all_configs():
+        raise NotFoundError(f"{item_id}: {unknown_config(in_front[1], ITEM_CONFIGS)}")
     for name, config in all_configs().items():
         if item_id == name or item_id in {f"{name}-{split}" for split in config.splits}:
             kind = "a config" if item_id == name else f"a split of {name}"

@@ -11,7 +11,7 @@ def test_the_demo_tells_its_result_and_why_a_rule_has_100_on_less_than_a_screen(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(demo.console, "width", 80)
     commands = []
-    monkeypatch.setattr(demo, "step", lambda what, *command, shown=False: commands.append(command))
+    monkeypatch.setattr(demo, "step", lambda what, *command, shown=False: commands.append(command) or 70.0)
     systems = [{"name": name, "scores": {"fairer_f1": score}} for name, score in SCORES.items()]
     demo.REPORT.mkdir(parents=True)
     (demo.REPORT / "report.json").write_text(json.dumps({"tests": [{"systems": {"systems": systems}}]}))

@@ -10,6 +10,7 @@ from datasets import Dataset
 
 from bap_v2_dataset.chat import retrieval
 from bap_v2_dataset.tasks.building.prompts import (
+    ALL_REPRESENTATIONS,
     EGO,
     check_representation,
     completion_of,
@@ -111,7 +112,8 @@ class Building(LearnedTask):
     def complete_prediction(self, arguments: "PredictArguments") -> None:
         check_unused(arguments, ["shots"], f"is for --backend openai: other models read {self.items} without any")
         if arguments.representation is None:
-            raise UsageError(f"{arguments.model} has no record of its training: pass --representation")
+            known = ", ".join(ALL_REPRESENTATIONS)
+            raise UsageError(f"{arguments.model} has no record of its training: pass --representation, one of {known}")
         super().complete_prediction(arguments)
 
     def complete_question(self, arguments: "PredictArguments") -> None:
