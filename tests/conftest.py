@@ -33,6 +33,7 @@ os.environ["HF_HOME"] = os.environ["BAP_V2_TEST_HOME"]
 os.environ["HF_HUB_OFFLINE"] = "1"
 os.environ["HF_EVALUATE_OFFLINE"] = "1"
 os.environ["HF_HUB_DISABLE_TELEMETRY"] = "1"
+os.environ["COLUMNS"] = "100"  # as in a pipe: pytest-xdist says 80
 for _variable in ("HF_DATASETS_CACHE", "HF_MODULES_CACHE", "HF_EVALUATE_CACHE", "HF_METRICS_CACHE"):
     os.environ.pop(_variable, None)
 

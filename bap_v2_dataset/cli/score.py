@@ -170,7 +170,9 @@ def score(
         if single := single + (forms if form == "json" else []):
             names = " and ".join(", ".join(answered[:2]) for answered in test_sets)
             one = f"{single[0]} is for one test set"
-            raise PredictionError(f"{one}, and these are answers to {names}: pass those of one (of a folder: --config)")
+            raise PredictionError(
+                f"{one}, and these are the answers to {names}: pass one of them (of a folder: --config)"
+            )
         if form not in ("csv", "brief"):
             files = [file for *_, files in test_sets for file in files]
             _score_together(files, baselines, own, resampling, form, fail_under, subset=subset, partial=partial)
