@@ -19,6 +19,10 @@ from bap_v2_metric.errors import UserError
 _WRITERS = {"datasets", "evaluate", "fsspec", "huggingface_hub", "multiprocess", "pyarrow"}  # of the caches
 
 
+class Stopped(SystemExit):
+    """A script ends after Ctrl-C, and has said what is kept."""
+
+
 def sentence_of(error: BaseException) -> str | None:
     """What the user can fix, in a sentence; None if it is a bug of ours, or BAP_V2_TRACEBACK asks for tracebacks.
 
@@ -70,7 +74,7 @@ def sentences_for_the_user(script: str, after_ctrl_c: str) -> Iterator[None]:
     except (Exception, KeyboardInterrupt) as error:
         if follows_an_interrupt(error):
             print(f"\n{after_ctrl_c}")
-            raise SystemExit(130) from None
+            raise Stopped(130) from None
         sentence = sentence_of(error)
         if sentence is None:
             raise

@@ -27,7 +27,7 @@ from bap_v2_dataset.cli import (  # noqa: F401 (each adds its commands)
     show,
 )
 from bap_v2_dataset.cli.terminal import app, console, errors
-from bap_v2_dataset.failures import follows_an_interrupt, sentence_of
+from bap_v2_dataset.failures import Stopped, follows_an_interrupt, sentence_of
 
 
 def _show_versions(requested: bool) -> None:
@@ -64,6 +64,8 @@ def run() -> None:
     """
     try:
         app()
+    except Stopped:
+        raise
     except SystemExit as end:
         if end.code == 130:  # what typer makes of Ctrl-C
             raise KeyboardInterrupt from None

@@ -85,3 +85,18 @@ def test_ctrl_c_inside_a_destructor_is_neither_lost_nor_answered_twice(arguments
     command = [sys.executable, "-c", IN_A_DESTRUCTOR, *arguments]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60)
     assert (done.returncode, done.stderr.strip()) == (130, STOPPED)
+
+
+def test_a_script_that_has_said_what_is_kept_is_not_answered_twice(monkeypatch, capsys):
+    from bap_v2_dataset.cli import command_line, models
+    from bap_v2_dataset.failures import Stopped, sentences_for_the_user
+
+    def script(name, args):
+        with sentences_for_the_user(name, "stopped; answers are kept"):
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(models, "run_script", script)
+    monkeypatch.setattr(sys, "argv", ["bap-v2", "predict"])
+    with pytest.raises(Stopped):
+        command_line.run()
+    assert capsys.readouterr().out == "\nstopped; answers are kept\n"
