@@ -40,7 +40,7 @@ def _check_form(item_id: str) -> None:
     """Raises: NotFoundError for the name of a config or of one of its splits, and for an unknown config in front."""
     in_front = re.match(r"([a-z0-9_]+)-(?:train|validation|test)-\d", item_id)
     if in_front and in_front[1] not in all_configs():
-        raise NotFoundError(f"{item_id}: {unknown_config(in_front[1], ITEM_CONFIGS)}")
+        raise NotFoundError(f"there is no item {item_id}: {unknown_config(in_front[1])}")
     for name, config in all_configs().items():
         if item_id == name or item_id in {f"{name}-{split}" for split in config.splits}:
             kind = "a config" if item_id == name else f"a split of {name}"

@@ -326,6 +326,7 @@ def test_a_random_item_is_one_of_the_split_and_can_be_shown_again(with_corpus):
         ([ITEM, "--baseline", "magic"], "unknown baseline 'magic' (expected one of"),
         ([ITEM, "--predictions", "nowhere.jsonl"], "nowhere.jsonl: No such file or directory"),
         (["B9-A9-C9-1/0"], "the human corpus is not set up: run `bap-v2 setup --mdc PATH`"),
+        (["ds-test-6/1"], "there is no item ds-test-6/1: unknown config 'ds'; did you mean dss or dsb?"),
         (["gsu_folower_ego_2d-test-7"], "there is no item gsu_folower_ego_2d-test-7: unknown config"),
         (["gsu_structure-dev-3"], "there is no item gsu_structure-dev-3: unknown split 'dev' (expected one of train,"),
         (["gsu-test-3"], "there is no item gsu-test-3: the joint config gsu has the items of other configs, with ids"),
