@@ -1,6 +1,5 @@
 """`bap-v2 generate`."""
 
-import sys
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -8,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from bap_v2_dataset.cli.options import SIMULATORS, Output, Overwrite, among, output_of
-from bap_v2_dataset.cli.terminal import app, console, counting, one_a_core, say
+from bap_v2_dataset.cli.terminal import app, console, counting, one_a_core, print_plain, say
 from bap_v2_dataset.tasks.table import TASKS, known_task
 
 if TYPE_CHECKING:
@@ -187,7 +186,7 @@ def _generate_shards(
     if executor == "slurm":
         script = cluster.slurm_script(tasks, num_proc, logs, slurm)  # also checks the options
         if dry_run:
-            sys.stdout.write(script)
+            print_plain(script)
             return
     cluster.check_executor(executor)
     started = time.perf_counter()

@@ -10,7 +10,7 @@ import typer
 
 from bap_v2_dataset.cli.models import run_script
 from bap_v2_dataset.cli.options import Host, Json, Port
-from bap_v2_dataset.cli.terminal import app, console, counting, errors, say
+from bap_v2_dataset.cli.terminal import app, console, counting, errors, print_plain, say
 from bap_v2_dataset.tasks.table import TASKS
 
 if TYPE_CHECKING:
@@ -113,7 +113,7 @@ def play_games(
                 progress.advance(task)
         systems = {(simulator, builder): played}
     if json:
-        sys.stdout.buffer.write(games_json(systems))
+        print_plain(games_json(systems))
     else:
         print_games(games_table(systems, "Full games"), console)
 

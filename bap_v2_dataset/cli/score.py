@@ -160,11 +160,11 @@ def score(
         if refused := sorted(given - _OF_LABELS):
             option = _option(refused[0])
             raise PredictionError(f"--labels and {option} are mutually exclusive: labels choose the test set")
-        _score_on_labels(predictions or (), baseline or (), labels.split(","), resampling, partial, form, out)
+        _score_on_labels(predictions, baseline or (), labels.split(","), resampling, partial, form, out)
         return
     fields, baselines = Fields(id_field, prediction_field), list(dict.fromkeys(baseline or ()))
     with errors.status("reading predictions"):
-        own, test_sets = _read(predictions or (), config, split, data, fields)
+        own, test_sets = _read(predictions, config, split, data, fields)
     if len(test_sets) > 1:
         single = [*map(_option, options), *(["--out"] * bool(out)), *(["--per-item"] * bool(per_item))]
         if single := single + (forms if form == "json" else []):
@@ -339,7 +339,7 @@ def _score_games(
     if out:
         write_whole(out, record)
     if form == "json":
-        print_plain(record.decode())
+        print_plain(record)
         return
     table = games_table(systems, "Full games", resamples, seed, confidence)
     if form == "terminal":
@@ -377,7 +377,7 @@ def _score_on_labels(
     if out:
         write_whole(out, text)
     if form == "json":
-        print_plain(text.decode())
+        print_plain(text)
     else:
         print_report(sensitivity_table(found, "The human test set by its labels"), console)
 
@@ -398,7 +398,7 @@ def _print(scored: "Sequence[Scored]", resampling: "Resampling", form: str, meas
         elif form == "json":
             from bap_v2_dataset.evaluation.score_formats import to_json
 
-            print_plain(to_json(results, **test.settings, **resampling.on(test).settings).decode() + "\n")
+            print_plain(to_json(results, **test.settings, **resampling.on(test).settings) + b"\n")
         elif form == "brief":
             from bap_v2_dataset.evaluation.score_formats import brief
 

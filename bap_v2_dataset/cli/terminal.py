@@ -37,10 +37,10 @@ def warn_of(result: "Result") -> None:
         say(f"warning: {text}", "yellow", errors)
 
 
-def print_plain(text: str) -> None:
-    """Prints text for programs: UTF-8, whatever the terminal takes."""
+def print_plain(content: str | bytes) -> None:
+    """Prints what is for programs: UTF-8, whatever the terminal takes."""
     sys.stdout.flush()
-    sys.stdout.buffer.write(text.encode())
+    sys.stdout.buffer.write(content if isinstance(content, bytes) else content.encode())
     sys.stdout.buffer.flush()
 
 
@@ -48,7 +48,7 @@ def print_json(record: object) -> None:
     """Prints a record as indented JSON, for programs."""
     import orjson
 
-    print_plain(orjson.dumps(record, option=orjson.OPT_INDENT_2).decode() + "\n")
+    print_plain(orjson.dumps(record, option=orjson.OPT_INDENT_2) + b"\n")
 
 
 def one_a_core() -> int:
