@@ -22,6 +22,12 @@ _WRITERS = {"datasets", "evaluate", "fsspec", "huggingface_hub", "multiprocess",
 class Stopped(SystemExit):
     """A script ends after Ctrl-C, and has said what is kept."""
 
+    def __init__(self, code: int):
+        super().__init__(code)
+        # After an interrupt inside `exec(text)`, as when a library makes a named tuple, `python -m` would end by the
+        # signal in spite of this exit, and is kept from it by any other `exec(text)`.
+        exec("")
+
 
 def sentence_of(error: BaseException) -> str | None:
     """What the user can fix, in a sentence; None if it is a bug of ours, or BAP_V2_TRACEBACK asks for tracebacks.

@@ -9,6 +9,7 @@ import sys
 import threading
 from typing import Any
 
+from bap_v2_dataset.failures import Stopped
 from bap_v2_dataset.streams import readable_streams
 
 __all__ = ["app", "console", "errors", "main"]
@@ -36,7 +37,7 @@ def main() -> None:
     except KeyboardInterrupt:
         ended.set()
         print("\nstopped; nothing is left half done, and the same command does the rest", file=sys.stderr)
-        sys.exit(130)
+        raise Stopped(130) from None
     finally:
         ended.set()
 

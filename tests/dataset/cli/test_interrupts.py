@@ -87,6 +87,24 @@ def test_ctrl_c_inside_a_destructor_is_neither_lost_nor_answered_twice(arguments
     assert (done.returncode, done.stderr.strip()) == (130, STOPPED)
 
 
+IN_EXEC = """
+import sys, types
+
+def run():
+    exec("raise KeyboardInterrupt")  # as a library that is just being imported makes its named tuples
+
+sys.modules["bap_v2_dataset.cli.command_line"] = types.SimpleNamespace(run=run)
+from bap_v2_dataset.cli import main
+main()
+"""
+
+
+def test_ctrl_c_while_a_library_is_imported_has_the_same_code(tmp_path):
+    (tmp_path / "program.py").write_text(IN_EXEC)
+    done = subprocess.run([sys.executable, "-m", "program"], cwd=tmp_path, capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stderr.strip()) == (130, STOPPED)
+
+
 def test_a_script_that_has_said_what_is_kept_is_not_answered_twice(monkeypatch, capsys):
     from bap_v2_dataset.cli import command_line, models
     from bap_v2_dataset.failures import Stopped, sentences_for_the_user
