@@ -111,6 +111,8 @@ def prepared(
     # The model
     set_seed(training.seed)
     model = network_of(pointer.init_from, PointerTransformer) if pointer.init_from else new_model(pointer, vocabulary)
+    if pointer.reader is not None:
+        model.read_with(pointer.reader_settings())
     features = FeatureSettings(**model.config.features)
     if pointer.rewards is not None and not features.structure:
         raise UsageError("rewards need to know what stands on the board: train a model with features.structure: true")

