@@ -24,8 +24,8 @@ options, such as the dataset, the representation and the longest prompt, default
 file of these options, which may extend another one.
 
 A GRU (train_gru.py) and a pointer transformer (train_pointer.py) are not language models: they read the items
-themselves. Options of prompts are not for them; `--max-actions` is for them alone, `--feasible-only` for a GRU, and
-`--samples` (minimum Bayes risk decoding, see `pointer/bayes_risk.py`) for a pointer transformer.
+themselves. Options of prompts are not for them; `--max-actions` and `--samples` (minimum Bayes risk decoding, see
+`decoding/bayes_risk.py`) are for them alone, `--feasible-only` for a GRU.
 
 With `--backend openai` it is the endpoint's name for the model, of any OpenAI-compatible endpoint. That model is shown
 items of the train split as shots. With `--prompt reasoning` it is told all conventions instead, thinks first, and with

@@ -25,7 +25,9 @@ class LearnedBuilder(Protocol):
     """A model that answers rows."""
 
     @classmethod
-    def load(cls, model: str, dtype: str, max_actions: int | None, feasible_only: bool) -> Self:
+    def load(
+        cls, model: str, dtype: str, max_actions: int | None, feasible_only: bool, samples: int = 0, **sampling: Any
+    ) -> Self:
         """The model, on this machine's accelerator or CPU.
 
         Args:
@@ -33,6 +35,8 @@ class LearnedBuilder(Protocol):
             dtype: in which most is computed, "float32" for example.
             max_actions: of an answer; None: as in the model's configuration.
             feasible_only: choose among the actions that can be executed.
+            samples: of each item, for minimum Bayes risk decoding (`bayes_risk`); 0 or 1: greedy answers.
+            sampling: the other fields of `bayes_risk.Sampling`.
         """
 
     @staticmethod
@@ -71,17 +75,15 @@ def load_builder(
     """The Builder in a folder or of a name on the Hub: arguments of `LearnedBuilder.load`.
 
     Args:
-        sampling: `samples`, `temperature` and `seed`, for a pointer transformer: minimum Bayes risk decoding.
+        sampling: `samples`, and other fields of `bayes_risk.Sampling`: minimum Bayes risk decoding.
 
     Raises:
-        UsageError: it is not a Builder of ours, or draws no samples.
+        UsageError: it is not a Builder of ours.
     """
     model_type = learned_type(model)
     if model_type is None:
         kinds = " or ".join(LEARNED_BUILDERS.values())
         raise UsageError(f"{model} is neither the folder nor the name on the Hub of a {kinds}")
-    if sampling and model_type != "bap_pointer":
-        raise UsageError(f"{model} is a {LEARNED_BUILDERS[model_type]}: it gives greedy answers only, without samples")
     return builder_class(model_type).load(model, dtype, max_actions, feasible_only, **sampling)
 
 

@@ -107,8 +107,8 @@ class DecodingArguments:
     )
     samples: int | None = option(
         None,
-        "Pointer transformer: minimum Bayes risk decoding. Of so many samples and the greedy answer, give the one "
-        "with the highest mean F1 against the samples. Default, and 0 or 1: the greedy answer.",
+        "GRU or pointer transformer: minimum Bayes risk decoding. Of so many samples and the greedy answer, give the "
+        "one with the highest mean F1 against the samples. Default, and 0 or 1: the greedy answer.",
     )
     temperature: float | None = option(None, "Temperature of --samples. Default: 1.")
     seed: int | None = option(None, "Seed of --samples; an item's depend on it and its id alone. Default: 0.")

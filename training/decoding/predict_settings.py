@@ -28,7 +28,7 @@ _LOCAL = (
     "max_prompt_tokens", "batch_size", "dtype", "load_in_4bit", "constrained", "prompt_format", "bos_tokens",
     "gguf_file",
 )  # fmt: skip # not for an endpoint
-SAMPLING = ("samples", "temperature", "seed", "min_probability")  # for a pointer transformer
+SAMPLING = ("samples", "temperature", "seed", "min_probability")  # of answers
 _OF_BUILDERS = ("max_actions", "feasible_only")  # not for language models
 _OF_LANGUAGE_MODELS = (
     "representation", "history_lines", "max_prompt_tokens", "max_new_tokens", "load_in_4bit", "constrained", "backend",
@@ -37,7 +37,6 @@ _OF_LANGUAGE_MODELS = (
 _BATCH_SIZE, _ACCELERATOR_BATCH_SIZE, _BUILDER_BATCH_SIZE = 8, 32, 64
 # In no settings: answers do not depend on them, or another one says it.
 _OF_THE_RUN = ("output", "overwrite", "batch_size", "model_folder", "gguf_file")
-_WITH_SAMPLES = f"a {LEARNED_BUILDERS['bap_pointer']}"
 _BUILDERS = " or ".join(f"a {name}" for name in LEARNED_BUILDERS.values())  # a GRU or a pointer transformer
 
 
@@ -102,9 +101,7 @@ def _for_a_builder(arguments: Arguments) -> Arguments:
     check_unused(arguments, _OF_LANGUAGE_MODELS, f"is for language models, and {arguments.model} is a {kind}")
     if arguments.model_type == "bap_pointer":
         check_unused(arguments, ["feasible_only"], f"is for a GRU: all answers of a {kind} can be executed")
-        _complete_sampling(arguments)
-    else:
-        check_unused(arguments, SAMPLING, f"is for {_WITH_SAMPLES}, and {arguments.model} is a {kind}")
+    _complete_sampling(arguments)
     run = training_run(arguments.model_folder)
     _complete_data(arguments, run.get("arguments", {}).get("bap", {}))
     if arguments.dataset_config is None and arguments.dataset_path is None:
@@ -148,8 +145,7 @@ def _task_asked(arguments: PredictArguments) -> LearnedTask:
 
 def _check_for_language_models(arguments: PredictArguments, instead: str) -> None:
     """Raises: UsageError for options that only other Builders have."""
-    check_unused(arguments, _OF_BUILDERS, f"is for {_BUILDERS}, {instead}")
-    check_unused(arguments, SAMPLING, f"is for {_WITH_SAMPLES}, {instead}")
+    check_unused(arguments, (*_OF_BUILDERS, *SAMPLING), f"is for {_BUILDERS}, {instead}")
 
 
 def settings_of(arguments: PredictArguments) -> dict:
@@ -167,7 +163,10 @@ def settings_of(arguments: PredictArguments) -> dict:
     settings["model_finished"] = training_run(arguments.model_folder).get("finished")
     if arguments.model_type is not None:
         omitted |= {*_OF_LANGUAGE_MODELS, *OF_ENDPOINTS}
-        omitted |= {"feasible_only"} if arguments.model_type == "bap_pointer" else set(SAMPLING)
+        if arguments.model_type == "bap_pointer":
+            omitted.add("feasible_only")
+        elif arguments.samples is None:  # as files say it that are older than samples of a GRU
+            omitted |= {*SAMPLING}
         return _kept(settings, omitted)
     omitted |= {"model_type", *_OF_BUILDERS, *SAMPLING, *OF_ENDPOINTS, *task.unrecorded_here}
     return _kept(settings | {"prompt_version": texts_of(arguments).version}, omitted)

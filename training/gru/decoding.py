@@ -1,4 +1,4 @@
-"""Answers of the GRU baseline: greedy, step by step, for many items together."""
+"""Answers of the GRU baseline, step by step, for many items together: the likeliest action of each step, or samples."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Self
@@ -6,9 +6,10 @@ from typing import Any, Self
 import numpy as np
 import torch
 
-from bap_v2_metric.actions import Action, is_supported
-from bap_v2_metric.blocks import Cell
-from bap_v2_metric.notation import format_action
+from bap_v2_metric.actions import Action, Remove, execute, is_supported
+from bap_v2_metric.blocks import Cell, Structure
+from bap_v2_metric.notation import format_action, parse_structure
+from bap_v2_training.decoding.bayes_risk import Sampling, chosen_answer
 from bap_v2_training.decoding.networks import accelerator_or_cpu, floating_type, network_of
 from bap_v2_training.gru.batches import collated
 from bap_v2_training.gru.features import Features, World, frame_in, pose_numbers, world_of
@@ -17,6 +18,7 @@ from bap_v2_training.gru.grid import (
     COLORS,
     EMPTY,
     KINDS,
+    NUMBER_OF_COLOR,
     STOP,
     action_of,
     action_vector,
@@ -25,6 +27,7 @@ from bap_v2_training.gru.model import BapGruModel
 from bap_v2_training.gru.window import window_tokens
 from bap_v2_training.learning.cells import CELLS, coordinates
 from bap_v2_training.learning.vocabulary import Vocabulary
+from bap_v2_training.pointer.supports import planned
 
 _CELLS = tuple(Cell(*coordinates(index)) for index in range(CELLS))
 _BATCH = 64  # items that pass through the network together: more are not faster, and take more memory
@@ -40,6 +43,7 @@ class GruBuilder:
         dtype: torch.dtype = torch.float32,
         max_actions: int | None = None,
         feasible_only: bool = False,
+        sampling: Sampling | None = None,
     ):
         """A Builder that answers with a model.
 
@@ -47,25 +51,36 @@ class GruBuilder:
             dtype: in which the convolutions are computed.
             max_actions: after which an answer ends; None: as the model's configuration says.
             feasible_only: choose among feasible actions and stop.
+            sampling: answer with what has the least Bayes risk among these samples and the greedy answer; None: greedy.
         """
         self.model = model.eval()
         self.vocabulary, self.dtype, self.feasible_only = vocabulary, dtype, feasible_only
+        self.sampling = sampling
         self.max_actions = model.config.max_actions if max_actions is None else max_actions
 
     @classmethod
     def load(
-        cls, model: str, dtype: str = "float32", max_actions: int | None = None, feasible_only: bool = False
+        cls,
+        model: str,
+        dtype: str = "float32",
+        max_actions: int | None = None,
+        feasible_only: bool = False,
+        samples: int = 0,
+        **sampling: Any,
     ) -> Self:
         """The Builder in a model's folder, or of a model on the Hub, on this machine's accelerator or CPU.
 
         Args:
             dtype: in which the convolutions are computed: a type of torch, such as float32 or bfloat16.
+            samples: of each item; 0 or 1: greedy answers.
+            sampling: the other fields of `Sampling`.
 
         Raises:
             UsageError: there is no such dtype or model, it is of another kind, or its vocabulary is missing.
         """
         computed, network = floating_type(dtype), network_of(model, BapGruModel).to(accelerator_or_cpu())
-        return cls(network, Vocabulary.load(model), computed, max_actions, feasible_only)
+        drawn = Sampling(samples, **sampling) if samples > 1 else None
+        return cls(network, Vocabulary.load(model), computed, max_actions, feasible_only, drawn)
 
     @staticmethod
     def losses(folder: str) -> Callable[[Sequence[Mapping[str, Any]]], list[float]]:
@@ -82,15 +97,40 @@ class GruBuilder:
 
     def answers(self, rows: Sequence[Mapping[str, Any]]) -> list[tuple[str, bool]]:
         """The answer to each row, one action per line, and whether the model chose to stop within `max_actions`."""
-        decoded = [self.actions(rows[first : first + _BATCH]) for first in range(0, len(rows), _BATCH)]
-        return [("\n".join(map(format_action, actions)), stopped) for part in decoded for actions, stopped in part]
+        size = _BATCH if self.sampling is None else max(1, _BATCH // self.sampling.samples)
+        return [one for first in range(0, len(rows), size) for one in self._answers(rows[first : first + size])]
+
+    def _answers(self, rows: Sequence[Mapping[str, Any]]) -> list[tuple[str, bool]]:
+        if self.sampling is None:
+            found = [(actions, stopped) for ((actions, stopped),) in self.actions(rows)]
+        else:
+            steps = self.max_actions + 1
+            uniform = np.stack([self.sampling.uniform(row["id"], steps)[..., 0] for row in rows])
+            found = [
+                self._of_least_risk(parse_structure(row["before"]), *zip(*answers))
+                for row, answers in zip(rows, self.actions(rows, uniform))
+            ]
+        return [("\n".join(map(format_action, actions)), stopped) for actions, stopped in found]
+
+    def _of_least_risk(
+        self, before: Structure, answers: Sequence[Sequence[Action]], stopped: Sequence[bool]
+    ) -> tuple[Sequence[Action], bool]:
+        numbers = [[(_kind(action), *action.cell) for action in _carried_out(before, actions)] for actions in answers]
+        answer, ended = chosen_answer(self.sampling, before, numbers, stopped)
+        return planned(before, answer), ended
 
     @torch.inference_mode()
-    def actions(self, rows: Sequence[Mapping[str, Any]]) -> list[tuple[list[Action], bool]]:
-        """The actions that answer each row, and whether the model chose to stop.
+    def actions(
+        self, rows: Sequence[Mapping[str, Any]], uniform: np.ndarray | None = None
+    ) -> list[list[tuple[list[Action], bool]]]:
+        """The answers to each row, the greedy one and then samples: actions, and whether the model chose to stop.
 
         An infeasible action stays in the answer, and the model reads that it was its last one; the board does not
         change, as it does not when the answer is scored.
+
+        Args:
+            uniform: numbers in [0, 1), [rows, samples, max_actions + 1], from which samples are drawn; None: there are
+                none.
         """
         model, device = self.model, self.model.device
         words = [self.vocabulary.ids(window_tokens(row, model.config.window)) for row in rows]
@@ -100,30 +140,44 @@ class GruBuilder:
             row[: len(ids)] = torch.tensor(ids)
         frames = [frame_in(row, model.config.frame) for row in rows]
         numbers = [pose_numbers(row["pose"], frame) for row, frame in zip(rows, frames)]
-        poses = torch.tensor(numbers, dtype=torch.float32, device=device)
-        states = model.encoded(tokens.to(device), lengths.to(device))
-        worlds = [world_of(row, frame) for row, frame in zip(rows, frames)]
-        before = torch.zeros(len(rows), 1, ACTION_NUMBERS, device=device)
-        answers: list[list[Action]] = [[] for _ in rows]
-        stopped = [False] * len(rows)
-        active = list(range(len(rows)))
-        for _ in range(self.max_actions + 1):  # the last turn can only stop
+        each = 1 if uniform is None else 1 + uniform.shape[1]
+        poses = torch.tensor(numbers, dtype=torch.float32, device=device).repeat_interleave(each, 0)
+        states = model.encoded(tokens.to(device), lengths.to(device)).repeat_interleave(each, 0)
+        worlds = [world_of(row, frame) for row, frame in zip(rows, frames) for _ in range(each)]
+        before = torch.zeros(len(worlds), 1, ACTION_NUMBERS, device=device)
+        answers: list[list[Action]] = [[] for _ in worlds]
+        stopped = [False] * len(worlds)
+        active = list(range(len(worlds)))
+        for step in range(self.max_actions + 1):  # the last turn can only stop
             states[active] = model.decoder_states(before[active], states[active])[:, 0]
-            logits = self._logits(states[active], [worlds[item] for item in active], poses[active])
+            logits = self._logits(states[active], [worlds[answer] for answer in active], poses[active])
+            choices = logits.argmax(1)
+            if uniform is not None:
+                drawn = torch.tensor([answer % each > 0 for answer in active], device=device)
+                draws = [uniform[answer // each, answer % each - 1, step] for answer in active]
+                choices = torch.where(drawn, self._sampled(logits, draws), choices)
             remaining = []
-            for item, chosen in zip(active, logits.argmax(1).tolist()):
+            for answer, chosen in zip(active, choices.tolist()):
                 if chosen == STOP:
-                    stopped[item] = True
-                elif len(answers[item]) < self.max_actions:
+                    stopped[answer] = True
+                elif len(answers[answer]) < self.max_actions:
                     action = action_of(chosen)
-                    answers[item].append(action._replace(cell=frames[item].in_world(action.cell)))
-                    worlds[item].apply(action)
-                    before[item, 0] = torch.tensor(action_vector(action))
-                    remaining.append(item)
+                    cell = frames[answer // each].in_world(action.cell)
+                    answers[answer].append(action._replace(cell=cell))
+                    worlds[answer].apply(action)
+                    before[answer, 0] = torch.tensor(action_vector(action))
+                    remaining.append(answer)
             active = remaining
             if not active:
                 break
-        return list(zip(answers, stopped))
+        found = list(zip(answers, stopped))
+        return [found[first : first + each] for first in range(0, len(found), each)]
+
+    def _sampled(self, logits: torch.Tensor, draws: Sequence[float]) -> torch.Tensor:
+        """Classes by the inverse of their distributions [S, 7624]."""
+        sums = (logits.double() / self.sampling.temperature).softmax(1).cumsum(1)
+        numbers = torch.tensor(draws, dtype=sums.dtype, device=sums.device)[:, None] * sums[:, -1:]
+        return torch.searchsorted(sums, numbers, right=True)[:, 0].clamp(max=STOP)
 
     def _logits(self, states: torch.Tensor, worlds: Sequence[World], poses: torch.Tensor) -> torch.Tensor:
         """The logits of the next step of each world: [S, 7624], minus infinity for what must not be chosen."""
@@ -138,6 +192,16 @@ class GruBuilder:
             feasible = np.stack([feasible_classes(world) for world in worlds])
             logits = logits.masked_fill(~torch.from_numpy(feasible).to(device), -torch.inf)
         return logits
+
+
+def _carried_out(before: Structure, actions: Sequence[Action]) -> list[Action]:
+    """Those of the actions that are feasible."""
+    infeasible = {failure.index for failure in execute(before, actions).failures}
+    return [action for index, action in enumerate(actions) if index not in infeasible]
+
+
+def _kind(action: Action) -> int:
+    return EMPTY if isinstance(action, Remove) else NUMBER_OF_COLOR[action.color]
 
 
 def feasible_classes(world: World) -> np.ndarray:

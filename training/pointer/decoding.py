@@ -10,14 +10,14 @@ from transformers import PreTrainedModel
 from bap_v2_dataset.tasks.building.frame import Frame
 from bap_v2_metric.blocks import Structure
 from bap_v2_metric.notation import format_action, parse_structure
+from bap_v2_training.decoding.bayes_risk import Sampling, chosen_answer
 from bap_v2_training.decoding.networks import accelerator_or_cpu, floating_type, network_of
 from bap_v2_training.learning.vocabulary import Vocabulary
-from bap_v2_training.pointer.bayes_risk import Sampling, least_risk, probable
-from bap_v2_training.pointer.examples import STOP, Numbers, centered, example_of_row
+from bap_v2_training.pointer.examples import STOP, centered, example_of_row
 from bap_v2_training.pointer.features import FeatureSettings, PackedItems, collate, tensors
 from bap_v2_training.pointer.generation import generated
 from bap_v2_training.pointer.model import PointerTransformer
-from bap_v2_training.pointer.supports import net_of, planned
+from bap_v2_training.pointer.supports import planned
 
 
 class PointerBuilder:
@@ -45,9 +45,7 @@ class PointerBuilder:
         max_actions: int | None,
         feasible_only: bool,
         samples: int = 0,
-        temperature: float = 1.0,
-        seed: int = 0,
-        min_probability: float | None = None,
+        **sampling: Any,
     ) -> Self:
         """The model in a folder or of a name on the Hub, on this machine's accelerator or CPU.
 
@@ -56,18 +54,15 @@ class PointerBuilder:
             max_actions: net actions of an answer; None: as in the model's config.
             feasible_only: makes no difference, all that it says can be carried out.
             samples: of each item, for minimum Bayes risk decoding (`bayes_risk`); 0 or 1: greedy answers.
-            temperature: of the samples.
-            seed: of the samples, which are a function of it and of an item's id.
-            min_probability: answer with the net actions that are in more than this share of an item's samples, in place
-                of one of the samples; on an empty board one of these all the same.
+            sampling: the other fields of `Sampling`.
 
         Raises:
             UsageError: there is no such dtype or model, it is of another kind, or its vocabulary is missing.
         """
         computed, vocabulary = floating_type(dtype), Vocabulary.load(model)
         network = network_of(model, PointerTransformer).to(accelerator_or_cpu())
-        sampling = Sampling(samples, temperature, seed, min_probability) if samples > 1 else None
-        return cls(network, vocabulary, computed, max_actions, sampling)
+        drawn = Sampling(samples, **sampling) if samples > 1 else None
+        return cls(network, vocabulary, computed, max_actions, drawn)
 
     @staticmethod
     def losses(folder: str) -> Callable[[Sequence[Mapping[str, Any]]], list[float]]:
@@ -119,17 +114,6 @@ def answers(
         frame = Frame(int(items.turns[index]))
         wanted = [[(kind, *frame.in_world(cell)) for kind, *cell in actions if kind != STOP] for actions in candidates]
         ended = [bool(actions) and actions[-1][0] == STOP for actions in candidates]
-        answer, finished = (wanted[0], ended[0]) if sampling is None else _of_samples(sampling, before, wanted, ended)
+        answer, finished = (wanted[0], ended[0]) if sampling is None else chosen_answer(sampling, before, wanted, ended)
         answered.append(("\n".join(map(format_action, planned(before, answer))), finished))
     return answered
-
-
-def _of_samples(
-    sampling: Sampling, before: Structure, wanted: Sequence[list[Numbers]], ended: Sequence[bool]
-) -> tuple[list[Numbers], bool]:
-    """What is answered, and whether the model chose to stop, given the greedy answer and after it the samples."""
-    greedy, *samples = (net_of(before, actions) for actions in wanted)
-    if sampling.min_probability is None or not len(before):  # anywhere on an empty board: cells say little
-        best = least_risk(greedy, samples, empty_board=not len(before))
-        return wanted[best], ended[best]
-    return probable(samples, sampling.min_probability), sum(ended[1:]) * 2 > len(samples)

@@ -8,8 +8,8 @@ import numpy as np
 import torch
 from transformers import PreTrainedModel
 
+from bap_v2_training.decoding.bayes_risk import Sampling
 from bap_v2_training.pointer.answer_rewards import ADVANTAGES, Judged
-from bap_v2_training.pointer.bayes_risk import Sampling
 from bap_v2_training.pointer.examples import STOP
 from bap_v2_training.pointer.generation import Answer, generated
 from bap_v2_training.pointer.layers import Memory

@@ -198,7 +198,7 @@ def test_other_items_or_another_model_are_not_answered_in_the_same_file(model, d
         ("bap_gru", ["--max_prompt_tokens", "100"], "--max-prompt-tokens is for language models"),
         ("bap_gru", ["--load_in_4bit", "true"], "--load-in-4bit is for language models"),
         ("bap_gru", ["--shots", "3"], "--shots is for language models"),
-        ("bap_gru", ["--samples", "4"], "--samples is for a pointer transformer, and .* is a GRU"),
+        ("bap_gru", ["--seed", "4"], "--seed is for --samples"),
         ("bap_gru", ["--max_actions", "0"], "max_actions is 0"),
         ("bap_gru", ["--batch_size", "0"], "batch_size is 0"),
         ("bap_pointer", ["--samples", "-1"], "samples is -1"),
@@ -215,11 +215,6 @@ def test_options_that_would_do_nothing_are_refused(models, data, tmp_path, kind,
         predicted(models[kind], data, tmp_path / "x.jsonl", *options)
 
 
-def test_a_gru_draws_no_samples(models):
-    with pytest.raises(UsageError, match="is a GRU: it gives greedy answers only"):
-        learned_builder.load_builder(str(models["bap_gru"]), samples=4)
-
-
 @pytest.mark.parametrize("option", ["--max-actions=5", "--feasible-only", "--samples=4", "--temperature=0.5"])
 @pytest.mark.parametrize(
     "options",
@@ -228,7 +223,7 @@ def test_a_gru_draws_no_samples(models):
 )
 def test_options_of_a_builder_are_refused_for_other_models(tmp_path, option, options):
     (tmp_path / "config.json").write_text('{"model_type": "llama"}')
-    with pytest.raises(UsageError, match=f"{option.partition('=')[0]} is for (a GRU or )?a pointer transformer"):
+    with pytest.raises(UsageError, match=f"{option.partition('=')[0]} is for a GRU or a pointer transformer"):
         predict.parse_arguments(["--model", str(tmp_path), *options, "--out", "x", "--representation", "n", option])
 
 

@@ -4,6 +4,7 @@ import pytest
 
 pytest.importorskip("transformers", reason="the training extra is not installed")
 
+import numpy as np
 import torch
 from fabricated_items import fabricated_rows
 from simulated_rows import row_of
@@ -11,6 +12,7 @@ from transformers import BertConfig, BertModel
 
 from bap_v2_metric.actions import execute
 from bap_v2_metric.notation import format_action, parse_action, parse_structure
+from bap_v2_training.decoding.bayes_risk import Sampling
 from bap_v2_training.decoding.learned_builder import COLUMNS, load_builder
 from bap_v2_training.errors import UsageError
 from bap_v2_training.gru.batches import collated
@@ -89,6 +91,38 @@ def test_each_action_is_the_likeliest_after_those_before_it():
         assert [action_of(int(number)) for number in logits.argmax(1)[:-1]] == actions
 
 
+def test_a_sample_is_drawn_from_what_the_model_says_at_each_step():
+    """Even numbers draw each class as often as it is likely; without heat it is the greedy answer."""
+    number = 2_000
+    learner = builder(scale=1.0, max_actions=1, sampling=Sampling(number))
+    row = SEEN[0]
+    features = Features(learner.vocabulary).of([row | {"actions": []}])
+    batch = collated(features, [(0, torch.tensor([0]).numpy())])
+    with torch.no_grad():
+        likely = learner.model(**{name: batch[name] for name in batch if name != "labels"}).logits[0].softmax(0)
+    uniform = np.zeros((1, number, 2))
+    uniform[0, :, 0] = (np.arange(number) + 0.5) / number
+    greedy, *samples = learner.actions([row], uniform)[0]
+    drawn = torch.zeros(STOP + 1)
+    for actions, _ in samples:
+        drawn[action_index(actions[0]) if actions else STOP] += 1
+    assert (drawn / number - likely).abs().max() < 1.01 / number
+    assert greedy == learner.actions([row])[0][0]
+    learner.sampling = Sampling(number, temperature=1e-6)
+    assert all(sample == greedy for sample in learner.actions([row], uniform[:, ::100])[0])
+
+
+def test_samples_of_an_item_depend_on_its_id_alone_and_the_answer_can_be_carried_out():
+    learner = builder(scale=8.0, stop=2.0, sampling=Sampling(6, seed=1))
+    together = learner.answers(SEEN)
+    assert together == [learner.answers([row])[0] for row in SEEN]
+    assert together != builder(scale=8.0, stop=2.0, sampling=Sampling(6, seed=2)).answers(SEEN)
+    for row, (text, _) in zip(SEEN, together):
+        assert not execute(parse_structure(row["before"]), actions_in(text)).infeasible
+    probable = builder(scale=8.0, stop=2.0, sampling=Sampling(6, min_probability=0.9)).answers(SEEN)
+    assert sum(len(text) for text, _ in probable) < sum(len(text) for text, _ in together)
+
+
 @pytest.mark.parametrize("seed", [1, 2])
 def test_feasible_only_never_answers_what_cannot_be_carried_out(seed):
     infeasible = [0, 0]
@@ -106,6 +140,7 @@ def test_a_loaded_builder_answers_as_before_it_was_saved(tmp_path):
     assert isinstance(loaded, GruBuilder)
     assert loaded.answers(SEEN) == learner.answers(SEEN)
     assert load_builder(str(tmp_path), dtype="bfloat16", max_actions=1).max_actions == 1
+    assert load_builder(str(tmp_path), samples=4, temperature=0.5).sampling == Sampling(4, 0.5)
 
 
 def test_what_is_no_such_model_is_named(tmp_path):

@@ -1,5 +1,7 @@
 """Minimum Bayes risk decoding: the answer that agrees best with what the model would say.
 
+For Builders that are not language models: the pointer transformer and the GRU.
+
 The risk of an answer is the expected loss over the model's own distribution of answers, for which samples stand. Where
 an instruction can be carried out in many ways, the likeliest single answer may be like none of the others.
 
@@ -18,20 +20,23 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bap_v2_metric.blocks import X_MAX, X_MIN, Z_MAX, Z_MIN
+from bap_v2_metric.blocks import X_MAX, X_MIN, Z_MAX, Z_MIN, Structure
 from bap_v2_training.pointer.examples import REMOVE, Numbers
+from bap_v2_training.pointer.supports import net_of
 
 _TURNS = ((1, 0), (0, 1), (-1, 0), (0, -1))  # cosine and sine of quarter turns, see `alignment.Transform`
 _GRAIN = 2**22  # of random numbers: float32 holds them exactly, and the products of them with a sum stay below it
 
 
 class Sampling(NamedTuple):
-    """How samples are drawn."""
+    """How samples are drawn, and what is answered."""
 
     samples: int  # of each item, at least 2
     temperature: float = 1.0
-    seed: int = 0
-    min_probability: float | None = None  # of net actions, see `probable`; None: the answer of least risk
+    seed: int = 0  # of the samples, which are a function of it and of an item's id
+    # Answer with the net actions that are in more than this share of an item's samples, in place of one of the samples;
+    # on an empty board with one of these all the same.
+    min_probability: float | None = None
 
     def uniform(self, name: str, steps: int) -> np.ndarray:
         """The random numbers of the item of this name, float32 in [0, 1), [samples, steps, 2].
@@ -40,6 +45,23 @@ class Sampling(NamedTuple):
         """
         rng = np.random.default_rng(Random(f"samples {self.seed} {name}").getrandbits(128))
         return (rng.integers(_GRAIN, size=(self.samples, steps, 2)) / _GRAIN).astype(np.float32)
+
+
+def chosen_answer(
+    sampling: Sampling, before: Structure, answers: Sequence[Sequence[Numbers]], ended: Sequence[bool]
+) -> tuple[Sequence[Numbers], bool]:
+    """What is answered, and whether the model chose to stop.
+
+    Args:
+        before: the board.
+        answers: the greedy one, then the samples: types and cells in the order in which they are said.
+        ended: of each of `answers`, whether the model chose to stop.
+    """
+    greedy, *samples = (net_of(before, answer) for answer in answers)
+    if sampling.min_probability is None or not len(before):  # anywhere on an empty board: cells say little
+        best = least_risk(greedy, samples, empty_board=not len(before))
+        return answers[best], ended[best]
+    return probable(samples, sampling.min_probability), sum(ended[1:]) * 2 > len(samples)
 
 
 def least_risk(greedy: Sequence[Numbers], samples: Sequence[Sequence[Numbers]], empty_board: bool) -> int:

@@ -7,7 +7,7 @@ import pytest
 
 from bap_v2_metric.alignment import largest_overlap
 from bap_v2_metric.blocks import Cell
-from bap_v2_training.pointer.bayes_risk import _aligned_f1, least_risk, probable
+from bap_v2_training.decoding.bayes_risk import _aligned_f1, least_risk, probable
 
 
 def f1(answer, other):
