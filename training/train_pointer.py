@@ -10,6 +10,7 @@
         ... --rows big=FOLDER --mix big=1 --streaming true  millions of rows in Parquet files, read as they are needed
         ... --simulated_items 10000                         learning curves: no more than so many different ones
     ... --config training/configs/pointer_human.yaml        further training of a trained model
+    ... --config training/configs/pointer_reader.yaml       ... with a pretrained language model that reads for it
     ... --config training/configs/pointer_rewards.yaml      ... with the metric as the reward of sampled answers
 
 A YAML file holds the settings, the command line overrides them. They are the fields of PointerArguments
@@ -105,6 +106,8 @@ def prepared(
              "shards": sources.fingerprint()}  # fmt: skip
     if pointer.rewards is not None:
         facts["rewards"] = [pointer.reward_weights, pointer.samples, pointer.advantage, pointer.supervised_weight]
+    if pointer.reader is not None:
+        facts["reader"] = asdict(pointer.reader_settings())
     if checkpoint is not None:
         check_same_data(checkpoint, facts)
 

