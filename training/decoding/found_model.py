@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from huggingface_hub import HfApi, snapshot_download
-from huggingface_hub.errors import GatedRepoError, HfHubHTTPError, HTTPError
+from huggingface_hub.errors import GatedRepoError, HfHubHTTPError, HTTPError, LocalEntryNotFoundError
 
 from bap_v2_dataset.predictions.model_records import is_gguf
 from bap_v2_training.errors import UsageError
@@ -52,8 +52,10 @@ def found_model(name: str) -> FoundModel:
             f"{repo_id} is gated: accept its license on the Hub, and set HF_TOKEN to a token of that account"
         ) from error
     except (HTTPError, OSError, ValueError) as error:
+        absent = isinstance(error, LocalEntryNotFoundError)
+        reason = "the Hub does not answer, and it was not downloaded before" if absent else error
         raise UsageError(
-            f"{name} is neither the folder of a model nor a model available on the Hub: {error}"
+            f"{name} is neither the folder of a model nor a model available on the Hub: {reason}"
         ) from error
 
 

@@ -5,6 +5,7 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import MISSING, field, fields
+from difflib import get_close_matches
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, TypeVar, get_args, get_type_hints
@@ -109,6 +110,26 @@ def note_old_names(args: Iterable[str], kinds: Iterable[type]) -> None:
             print(f"note: --{name} is now {alias}", file=sys.stderr)
 
 
+def check_names(parser: argparse.ArgumentParser, args: Iterable[str], settings: Iterable[str] = ()) -> None:
+    """Raises: UsageError for an option or a setting of a file that the parser does not know, with a near name.
+
+    Args:
+        args: the command line, without `--config`.
+        settings: the names in the file, by fields.
+    """
+    options = {name.replace("-", "_") for name in parser._option_string_actions}
+    shown = sorted({name.strip("-").replace("-", "_") for action in parser._actions for name in action.option_strings})
+    for arg in args:
+        name = arg.partition("=")[0]
+        if name.startswith("--") and name.replace("-", "_") not in options:
+            raise UsageError(unknown_name("option", name.strip("-"), shown))
+    known = {action.dest for action in parser._actions}
+    if unknown := sorted({*settings} - known):
+        near = get_close_matches(unknown[0], known, 1) if len(unknown) == 1 else []
+        hint = f"; did you mean {near[0]}?" if near else " here: the first line of a config names its script"
+        raise UsageError(f"there is no setting {', '.join(unknown)}{hint}")
+
+
 def check_unused(settings: Any, names: Iterable[str], why: str) -> None:
     """Raises: UsageError for an option that was given although it would do nothing."""
     defaults = {option.name: option.default for option in fields(settings)}
@@ -173,8 +194,7 @@ def parsed(options: type[Options], args: Sequence[str]) -> Options:
     args, settings = with_config_apart(args)
     note_old_names(args, [options])
     settings = with_field_names(settings, [options])
-    if unknown := sorted(settings.keys() - {option.name for option in fields(options) if option.init}):
-        raise UsageError(f"there is no setting {', '.join(unknown)}")
+    check_names(parser, args, settings)
     parser.set_defaults(**settings)
     for action in parser._actions:
         action.required = action.required and action.dest not in settings

@@ -15,6 +15,7 @@ from bap_v2_training.errors import UsageError
 from bap_v2_training.learning.data_settings import TextArguments
 from bap_v2_training.learning.options import (
     check_choices,
+    check_names,
     group_options,
     note_old_names,
     option,
@@ -125,8 +126,8 @@ def settings_of(classes: Sequence[type], args: Sequence[str] | None = None, cpu:
         note_old_names(args, classes)
         settings = with_field_names(settings, classes)
         os.environ |= {name: str(value) for name, value in settings.pop("env", {}).items()}
-        if unknown := parser.set_defaults_with_config(**settings)[::2]:
-            raise UsageError(f"there is no setting {', '.join(name.removeprefix('--') for name in unknown)}")
+        check_names(parser, args, settings)
+        parser.set_defaults_with_config(**settings)
         if not torch.accelerator.is_available():
             # In front, so that they override the YAML (a GPU recipe runs unchanged), and the command line overrides
             # them. A dry run is about a GPU: its precision stays.

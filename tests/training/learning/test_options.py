@@ -70,3 +70,16 @@ def test_a_file_that_cannot_be_used_is_an_error_that_says_why(tmp_path, text, me
     (tmp_path / "own.yaml").write_text(text)
     with pytest.raises(UsageError, match=message):
         training_settings.parse_arguments(["--config", str(tmp_path / "own.yaml")])
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (["--lerning-rate", "3"], "unknown option 'lerning-rate'; did you mean learning_rate"),
+        (["--max_step=3"], "unknown option 'max_step'; did you mean max_steps"),
+        (["--config", "pointer_demo"], "no setting model, vocabulary_items here: the first line of a config names its"),
+    ],
+)
+def test_a_wrong_name_is_answered_with_a_near_one_before_what_is_missing(args, message):
+    with pytest.raises(UsageError, match=message):
+        training_settings.parse_arguments(args)
