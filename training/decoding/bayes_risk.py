@@ -21,11 +21,15 @@ from typing import NamedTuple
 import numpy as np
 
 from bap_v2_metric.blocks import X_MAX, X_MIN, Z_MAX, Z_MIN, Structure
+from bap_v2_metric.notation import format_action
 from bap_v2_training.pointer.examples import REMOVE, Numbers
-from bap_v2_training.pointer.supports import net_of
+from bap_v2_training.pointer.supports import net_of, planned
 
 _TURNS = ((1, 0), (0, 1), (-1, 0), (0, -1))  # cosine and sine of quarter turns, see `alignment.Transform`
 _GRAIN = 2**22  # of random numbers: float32 holds them exactly, and the products of them with a sum stay below it
+
+
+Candidate = tuple[Sequence[Numbers], bool]  # types and cells in the order in which they are said; whether it ended
 
 
 class Sampling(NamedTuple):
@@ -47,21 +51,25 @@ class Sampling(NamedTuple):
         return (rng.integers(_GRAIN, size=(self.samples, steps, 2)) / _GRAIN).astype(np.float32)
 
 
-def chosen_answer(
-    sampling: Sampling, before: Structure, answers: Sequence[Sequence[Numbers]], ended: Sequence[bool]
-) -> tuple[Sequence[Numbers], bool]:
-    """What is answered, and whether the model chose to stop.
+def answered(sampling: Sampling, before: Structure, candidates: Sequence[Candidate]) -> tuple[str, bool]:
+    """What is answered, one action per line, and whether the model chose to stop.
 
     Args:
         before: the board.
-        answers: the greedy one, then the samples: types and cells in the order in which they are said.
-        ended: of each of `answers`, whether the model chose to stop.
+        candidates: the greedy answer, then the samples.
     """
-    greedy, *samples = (net_of(before, answer) for answer in answers)
+    greedy, *samples = (net_of(before, numbers) for numbers, _ in candidates)
     if sampling.min_probability is None or not len(before):  # anywhere on an empty board: cells say little
-        best = least_risk(greedy, samples, empty_board=not len(before))
-        return answers[best], ended[best]
-    return probable(samples, sampling.min_probability), sum(ended[1:]) * 2 > len(samples)
+        numbers, ended = candidates[least_risk(greedy, samples, empty_board=not len(before))]
+    else:
+        numbers = probable(samples, sampling.min_probability)
+        ended = sum(ended for _, ended in candidates[1:]) * 2 > len(samples)
+    return text_of(before, numbers), ended
+
+
+def text_of(before: Structure, numbers: Sequence[Numbers]) -> str:
+    """Net actions as actions that can be carried out, one per line."""
+    return "\n".join(map(format_action, planned(before, numbers)))
 
 
 def least_risk(greedy: Sequence[Numbers], samples: Sequence[Sequence[Numbers]], empty_board: bool) -> int:

@@ -9,7 +9,7 @@ import torch
 from bap_v2_metric.actions import Action, Remove, execute, is_supported
 from bap_v2_metric.blocks import Cell, Structure
 from bap_v2_metric.notation import format_action, parse_structure
-from bap_v2_training.decoding.bayes_risk import Sampling, chosen_answer
+from bap_v2_training.decoding.bayes_risk import Candidate, Sampling, answered
 from bap_v2_training.decoding.networks import accelerator_or_cpu, floating_type, network_of
 from bap_v2_training.gru.batches import collated
 from bap_v2_training.gru.features import Features, World, frame_in, pose_numbers, world_of
@@ -27,7 +27,7 @@ from bap_v2_training.gru.model import BapGruModel
 from bap_v2_training.gru.window import window_tokens
 from bap_v2_training.learning.cells import CELLS, coordinates
 from bap_v2_training.learning.vocabulary import Vocabulary
-from bap_v2_training.pointer.supports import planned
+from bap_v2_training.pointer.examples import Numbers
 
 _CELLS = tuple(Cell(*coordinates(index)) for index in range(CELLS))
 _BATCH = 64  # items that pass through the network together: more are not faster, and take more memory
@@ -97,27 +97,27 @@ class GruBuilder:
 
     def answers(self, rows: Sequence[Mapping[str, Any]]) -> list[tuple[str, bool]]:
         """The answer to each row, one action per line, and whether the model chose to stop within `max_actions`."""
-        size = _BATCH if self.sampling is None else max(1, _BATCH // self.sampling.samples)
-        return [one for first in range(0, len(rows), size) for one in self._answers(rows[first : first + size])]
-
-    def _answers(self, rows: Sequence[Mapping[str, Any]]) -> list[tuple[str, bool]]:
         if self.sampling is None:
-            found = [(actions, stopped) for ((actions, stopped),) in self.actions(rows)]
-        else:
-            steps = self.max_actions + 1
-            uniform = np.stack([self.sampling.uniform(row["id"], steps)[..., 0] for row in rows])
-            found = [
-                self._of_least_risk(parse_structure(row["before"]), *zip(*answers))
-                for row, answers in zip(rows, self.actions(rows, uniform))
+            decoded = [
+                one for first in range(0, len(rows), _BATCH) for one in self.actions(rows[first : first + _BATCH])
             ]
-        return [("\n".join(map(format_action, actions)), stopped) for actions, stopped in found]
+            return [("\n".join(map(format_action, actions)), stopped) for ((actions, stopped),) in decoded]
+        boards = [parse_structure(row["before"]) for row in rows]
+        return [answered(self.sampling, *one) for one in zip(boards, self.candidates(rows), strict=True)]
 
-    def _of_least_risk(
-        self, before: Structure, answers: Sequence[Sequence[Action]], stopped: Sequence[bool]
-    ) -> tuple[Sequence[Action], bool]:
-        numbers = [[(_kind(action), *action.cell) for action in _carried_out(before, actions)] for actions in answers]
-        answer, ended = chosen_answer(self.sampling, before, numbers, stopped)
-        return planned(before, answer), ended
+    def candidates(self, rows: Sequence[Mapping[str, Any]]) -> list[list[Candidate]]:
+        """The greedy answer to each row, then the samples: of their actions those that are feasible."""
+        size = _BATCH if self.sampling is None else max(1, _BATCH // self.sampling.samples)
+        found = []
+        for first in range(0, len(rows), size):
+            some, uniform = rows[first : first + size], None
+            if self.sampling is not None:
+                steps = self.max_actions + 1
+                uniform = np.stack([self.sampling.uniform(row["id"], steps)[..., 0] for row in some])
+            for row, answers in zip(some, self.actions(some, uniform), strict=True):
+                before = parse_structure(row["before"])
+                found.append([(_numbers(before, actions), stopped) for actions, stopped in answers])
+        return found
 
     @torch.inference_mode()
     def actions(
@@ -194,14 +194,14 @@ class GruBuilder:
         return logits
 
 
-def _carried_out(before: Structure, actions: Sequence[Action]) -> list[Action]:
-    """Those of the actions that are feasible."""
+def _numbers(before: Structure, actions: Sequence[Action]) -> list[Numbers]:
+    """Types and cells of those of the actions that are feasible."""
     infeasible = {failure.index for failure in execute(before, actions).failures}
-    return [action for index, action in enumerate(actions) if index not in infeasible]
-
-
-def _kind(action: Action) -> int:
-    return EMPTY if isinstance(action, Remove) else NUMBER_OF_COLOR[action.color]
+    return [
+        (EMPTY if isinstance(action, Remove) else NUMBER_OF_COLOR[action.color], *action.cell)
+        for index, action in enumerate(actions)
+        if index not in infeasible
+    ]
 
 
 def feasible_classes(world: World) -> np.ndarray:

@@ -9,15 +9,14 @@ from transformers import PreTrainedModel
 
 from bap_v2_dataset.tasks.building.frame import Frame
 from bap_v2_metric.blocks import Structure
-from bap_v2_metric.notation import format_action, parse_structure
-from bap_v2_training.decoding.bayes_risk import Sampling, chosen_answer
+from bap_v2_metric.notation import parse_structure
+from bap_v2_training.decoding.bayes_risk import Candidate, Sampling, answered, text_of
 from bap_v2_training.decoding.networks import accelerator_or_cpu, floating_type, network_of
 from bap_v2_training.learning.vocabulary import Vocabulary
 from bap_v2_training.pointer.examples import STOP, centered, example_of_row
 from bap_v2_training.pointer.features import FeatureSettings, PackedItems, collate, tensors
 from bap_v2_training.pointer.generation import generated
 from bap_v2_training.pointer.model import PointerTransformer
-from bap_v2_training.pointer.supports import planned
 
 
 class PointerBuilder:
@@ -78,28 +77,30 @@ class PointerBuilder:
 
     def answers(self, rows: Sequence[Mapping[str, Any]]) -> list[tuple[str, bool]]:
         """The answer to each row, one action per line, and whether the model chose to stop; the rows are one batch."""
-        items = PackedItems([example_of_row(row) for row in rows], self.vocabulary, self.features)
         boards = [parse_structure(row["before"]) for row in rows]
+        return [_answer(self.sampling, *one) for one in zip(boards, self.candidates(rows), strict=True)]
+
+    def candidates(self, rows: Sequence[Mapping[str, Any]]) -> list[list[Candidate]]:
+        """The greedy answer to each row, then the samples; the rows are one batch."""
+        items = PackedItems([example_of_row(row) for row in rows], self.vocabulary, self.features)
         ids = [row["id"] for row in rows] if self.sampling else None
         with torch.autocast(self.model.device.type, self.dtype, enabled=self.dtype != torch.float32):
-            return answers(self.model, items, np.arange(len(rows)), boards, self.max_actions, self.sampling, ids)
+            return candidates(self.model, items, np.arange(len(rows)), self.max_actions, self.sampling, ids)
 
 
 @torch.inference_mode()
-def answers(
+def candidates(
     model: PreTrainedModel,
     items: PackedItems,
     indices: np.ndarray,
-    boards: Sequence[Structure],
     max_actions: int,
     sampling: Sampling | None = None,
     ids: Sequence[str] | None = None,
-) -> list[tuple[str, bool]]:
-    """The answers to these items, as `PointerBuilder.answers` gives them.
+) -> list[list[Candidate]]:
+    """The greedy answers to these items, each with the samples after it, in the world's cells.
 
     Args:
-        boards: before the actions, of each of `indices`.
-        sampling: choose the answer of the least Bayes risk among these samples and the greedy one; None: the latter.
+        sampling: how samples are drawn; None: there are none.
         ids: the names of the items, of each of `indices`; samples depend on them.
     """
     batch = {name: values.to(model.device) for name, values in tensors(items.batch(indices)).items()}
@@ -109,11 +110,33 @@ def answers(
     else:
         uniform = torch.from_numpy(np.stack([sampling.uniform(name, max_actions + 1) for name in ids or ()]))
         found = generated(model, batch, max_actions, uniform.to(model.device), sampling.temperature)
-    answered = []
-    for index, before, candidates in zip(indices, boards, found, strict=True):
-        frame = Frame(int(items.turns[index]))
-        wanted = [[(kind, *frame.in_world(cell)) for kind, *cell in actions if kind != STOP] for actions in candidates]
-        ended = [bool(actions) and actions[-1][0] == STOP for actions in candidates]
-        answer, finished = (wanted[0], ended[0]) if sampling is None else chosen_answer(sampling, before, wanted, ended)
-        answered.append(("\n".join(map(format_action, planned(before, answer))), finished))
-    return answered
+    frames = [Frame(int(items.turns[index])) for index in indices]
+    return [
+        [
+            (
+                [(kind, *frame.in_world(cell)) for kind, *cell in actions if kind != STOP],
+                bool(actions) and actions[-1][0] == STOP,
+            )
+            for actions in answers
+        ]
+        for frame, answers in zip(frames, found, strict=True)
+    ]
+
+
+def greedy_answers(
+    model: PreTrainedModel, items: PackedItems, indices: np.ndarray, boards: Sequence[Structure], max_actions: int
+) -> list[str]:
+    """The greedy answers to these items, one action per line.
+
+    Args:
+        boards: before the actions, of each of `indices`.
+    """
+    found = candidates(model, items, indices, max_actions)
+    return [_answer(None, *one)[0] for one in zip(boards, found, strict=True)]
+
+
+def _answer(sampling: Sampling | None, before: Structure, candidates: Sequence[Candidate]) -> tuple[str, bool]:
+    if sampling is not None:
+        return answered(sampling, before, candidates)
+    ((numbers, ended),) = candidates
+    return text_of(before, numbers), ended

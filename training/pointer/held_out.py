@@ -10,7 +10,7 @@ from transformers import PreTrainedModel
 import bap_v2_metric
 from bap_v2_metric.notation import parse_structure
 from bap_v2_training.learning.vocabulary import Vocabulary
-from bap_v2_training.pointer.decoding import answers
+from bap_v2_training.pointer.decoding import greedy_answers
 from bap_v2_training.pointer.examples import centered, example_of_row
 from bap_v2_training.pointer.features import FeatureSettings, PackedItems, tensors
 from bap_v2_training.pointer.stream import alike
@@ -56,7 +56,7 @@ class HeldOut:
         texts = [""] * len(self)
         for indices in self.batches:
             boards = [self.boards[index] for index in indices]
-            for index, (text, _) in zip(indices, answers(model, self.items, indices, boards, max_actions)):
+            for index, text in zip(indices, greedy_answers(model, self.items, indices, boards, max_actions)):
                 texts[index] = text
         return texts
 
