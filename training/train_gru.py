@@ -63,7 +63,6 @@ def main(gru: GruArguments, training: TrainingArguments) -> dict:
 
     # Save it, its words, and the record of the run
     trainer.save_model(training.output_dir)
-    vocabulary.save(training.output_dir)
     losses = [
         {"epoch": entry["epoch"], "eval_loss": entry["eval_loss"]}
         for entry in trainer.state.log_history
@@ -122,7 +121,11 @@ def prepared(
     elif model is None:
         model = BapGruModel(gru.model_config(*vectors.matrix.shape, vectors.record))
         vectors.put_into(model)
-    return GruTrainer(gru, training, model, train, dev, [DataFingerprint(**facts)], adversary), vocabulary, data
+    return (
+        GruTrainer(gru, training, model, train, dev, vocabulary, [DataFingerprint(**facts)], adversary),
+        vocabulary,
+        data,
+    )
 
 
 def counts_of(rows: Dataset, steps: Steps) -> dict:

@@ -15,6 +15,7 @@ from bap_v2_training.gru.batches import ItemSteps, StepBatches, collated
 from bap_v2_training.gru.features import Steps
 from bap_v2_training.gru.model import BapGruModel, GruOutput
 from bap_v2_training.gru.settings import GruArguments
+from bap_v2_training.learning.vocabulary import Vocabulary
 
 _JUDGED = 64  # steps of a batch whose losses are asked for
 
@@ -33,6 +34,7 @@ class GruTrainer(Trainer):
         model: BapGruModel,
         train: Steps,
         dev: Steps | None,
+        vocabulary: Vocabulary,
         callbacks: list[TrainerCallback] | None = None,
         adversary: Adversary | None = None,
     ):
@@ -42,7 +44,7 @@ class GruTrainer(Trainer):
             callbacks.append(EarlyStoppingCallback(gru.early_stopping_patience))
         if adversary is not None:
             callbacks.append(adversary)
-        self.gru, self._adversary = gru, adversary
+        self.gru, self._adversary, self._vocabulary = gru, adversary, vocabulary
         super().__init__(
             model=model,
             args=training,
@@ -59,6 +61,10 @@ class GruTrainer(Trainer):
             epochs["items_of"] = lambda epoch: adversary.items_of(epoch, self)
         batches = StepBatches(data.steps, self.gru.steps_per_batch, self.gru.steps_per_item, self.args.seed, **epochs)
         return self._loader(data, batches)
+
+    def _save(self, output_dir: str | None = None, state_dict: dict | None = None) -> None:
+        super()._save(output_dir, state_dict)
+        self._vocabulary.save(output_dir or self.args.output_dir)  # so that every checkpoint can answer
 
     # --- what an adversary asks
 

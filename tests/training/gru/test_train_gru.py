@@ -86,6 +86,7 @@ def test_the_checkpoint_of_the_best_dev_loss_is_what_is_saved(run):
     (path,) = [path for path, state in states.items() if state["epoch"] == pytest.approx(best["epoch"])]
     saved, kept = load_file(folder / "model.safetensors"), load_file(path / "model.safetensors")
     assert all(torch.equal(saved[name], kept[name]) for name in saved) and len(checkpoints) > 1
+    assert GruBuilder.load(str(path)).vocabulary.words == GruBuilder.load(str(folder)).vocabulary.words
 
 
 @pytest.mark.slow
