@@ -140,8 +140,8 @@ def _is_path(text: str) -> bool:
 
 def _is_here(model: str) -> bool:
     """The same but for a GGUF file of a repository on the Hub."""
-    on_the_hub = is_gguf(model) and model.count("/") >= 2 and not Path(model).exists() and not _is_path(model)
-    return not (on_the_hub and not model.startswith((".", "~"))) and _is_local(model)
+    named_here = _is_path(model) or Path(model).exists() or model.startswith((".", "~"))
+    return named_here or (_is_local(model) and model.count("/") < 2)
 
 
 def _is_local(model: str) -> bool:

@@ -79,8 +79,8 @@ class GruBuilder:
             UsageError: there is no such dtype or model, it is of another kind, or its vocabulary is missing.
         """
         computed, network = floating_type(dtype), network_of(model, BapGruModel).to(accelerator_or_cpu())
-        drawn = Sampling(samples, **sampling) if samples > 1 else None
-        return cls(network, Vocabulary.load(model), computed, max_actions, feasible_only, drawn)
+        how = Sampling(samples, **sampling) if samples > 1 else None
+        return cls(network, Vocabulary.load(model), computed, max_actions, feasible_only, how)
 
     @staticmethod
     def losses(folder: str) -> Callable[[Sequence[Mapping[str, Any]]], list[float]]:
@@ -107,13 +107,11 @@ class GruBuilder:
 
     def candidates(self, rows: Sequence[Mapping[str, Any]]) -> list[list[Candidate]]:
         """The greedy answer to each row, then the samples: of their actions those that are feasible."""
-        size = _BATCH if self.sampling is None else max(1, _BATCH // self.sampling.samples)
+        size, steps = max(1, _BATCH // self.sampling.samples), self.max_actions + 1
         found = []
         for first in range(0, len(rows), size):
-            some, uniform = rows[first : first + size], None
-            if self.sampling is not None:
-                steps = self.max_actions + 1
-                uniform = np.stack([self.sampling.uniform(row["id"], steps)[..., 0] for row in some])
+            some = rows[first : first + size]
+            uniform = np.stack([self.sampling.uniform(row["id"], steps)[..., 0] for row in some])
             for row, answers in zip(some, self.actions(some, uniform), strict=True):
                 before = parse_structure(row["before"])
                 found.append([(_numbers(before, actions), stopped) for actions, stopped in answers])

@@ -60,8 +60,8 @@ class PointerBuilder:
         """
         computed, vocabulary = floating_type(dtype), Vocabulary.load(model)
         network = network_of(model, PointerTransformer).to(accelerator_or_cpu())
-        drawn = Sampling(samples, **sampling) if samples > 1 else None
-        return cls(network, vocabulary, computed, max_actions, drawn)
+        how = Sampling(samples, **sampling) if samples > 1 else None
+        return cls(network, vocabulary, computed, max_actions, how)
 
     @staticmethod
     def losses(folder: str) -> Callable[[Sequence[Mapping[str, Any]]], list[float]]:

