@@ -27,6 +27,11 @@ def predict() -> None:
     _run("bap_v2_training.predict")
 
 
+def ensemble() -> None:
+    """Put trained Builders together: `make_ensemble.py`."""
+    _run("bap_v2_training.make_ensemble")
+
+
 def play() -> None:
     """Let a model play a task of turns: `play.py`."""
     _run("bap_v2_training.play")

@@ -1,4 +1,4 @@
-"""`bap-v2 train` and `bap-v2 predict`: scripts of the package bap_v2_training, with the options that they have."""
+"""`bap-v2 train`, `predict` and `ensemble`: scripts of the package bap_v2_training, with the options that they have."""
 
 import importlib
 import sys
@@ -21,6 +21,12 @@ def train(context: typer.Context) -> None:
 def predict(context: typer.Context) -> None:
     """Write what a model answers: one that was trained here, one of the Hub, or one behind an endpoint."""
     run_script("predict", context.args)
+
+
+@app.command(rich_help_panel="Models", add_help_option=False, context_settings=_PASSED_ON)
+def ensemble(context: typer.Context) -> None:
+    """Put trained Builders together, with weights learned on validation items: one folder that answers better."""
+    run_script("ensemble", context.args)
 
 
 def run_script(name: str, args: Sequence[str], shown: str | None = None) -> None:

@@ -12,7 +12,18 @@ from bap_v2_dataset.tasks.building.paper import JOINT
 
 TRAINING_RUN = "training_run.json"  # the name of the record; a folder without it holds no finished training
 # Builders that have learned and are not language models: their names, by the model_type of their config.json.
-LEARNED_BUILDERS = {"bap_gru": "GRU", "bap_pointer": "pointer transformer"}
+LEARNED_BUILDERS = {"bap_gru": "GRU", "bap_pointer": "pointer transformer", "bap_ensemble": "ensemble"}
+
+
+def a_builder(model_type: str) -> str:
+    """Such a Builder with its article.
+
+    >>> a_builder("bap_gru"), a_builder("bap_ensemble")
+    ('a GRU', 'an ensemble')
+    """
+    name = LEARNED_BUILDERS[model_type]
+    return f"{'an' if name[0] in 'aeiou' else 'a'} {name}"
+
 
 GGUF = ".gguf"  # the weights of a model as llama.cpp reads them
 

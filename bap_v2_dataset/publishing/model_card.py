@@ -61,7 +61,7 @@ def model_card(facts: ModelFacts) -> ModelCard:
             "headline": learned_task(facts).headline,
             "listed": [(result, list(card.scores(result))) for result in facts.results],
             "builder": BUILDERS.get(facts.kind),
-            "reader_package": MODELS_OF_PACKAGES.get(facts.reader or ""),
+            "packages": MODELS_OF_PACKAGES,
             "weights": _weights(facts),
             "dataset": facts.dataset_repo or "bap_v2",
             "settings": yaml_dump(settings, sort_keys=False).strip(),

@@ -42,22 +42,31 @@ class BuilderKind:
     """What a card says of Builders that are not language models."""
 
     sentence: str
-    script: str  # that trains them
-    module: str  # that registers their type with transformers
+    made: str  # by which command, and how the settings are given that follow
+    module: str | None = None  # that registers their type with transformers
+
+
+def _trained(script: str) -> str:
+    return f"`python training/{script} --config settings.yaml`, with `settings.yaml`"
 
 
 BUILDERS = {
     "bap_gru": BuilderKind(
         "GRUs read the words and the actions so far, a convolutional network the board, as in "
         "[Jayannavar et al. (2020)](https://aclanthology.org/2020.acl-main.232).",
-        "train_gru.py",
+        _trained("train_gru.py"),
         "bap_v2_training.gru.model",
     ),
     "bap_pointer": BuilderKind(
         "A pointer transformer: its encoder reads words, blocks and the last actions as the Builder sees them, its "
         "decoder gives each action a reference, such as a block, and the offset from there.",
-        "train_pointer.py",
+        _trained("train_pointer.py"),
         "bap_v2_training.pointer.model",
+    ),
+    "bap_ensemble": BuilderKind(
+        "An ensemble of the Builders in the folders `member-1`, `member-2` and so on: each gives samples, and a "
+        "logistic regression, learned on validation items, says how probable each action is (stacking).",
+        "`bap-v2 ensemble --config settings.yaml`, with `settings.yaml`",
     ),
 }  # by the model_type of their config.json
 
@@ -127,8 +136,14 @@ def _of_builder(run: Mapping[str, Any]) -> dict[str, Any]:
         "representation": None,
         "hyperparameters": _builder_settings(run["arguments"]),
         "parameters": run["trained_parameters"],
-        "reader": ((run.get("features") or {}).get("reader") or {}).get("model"),
+        "readers": _readers(run.get("features") or {}),
     }
+
+
+def _readers(features: Mapping[str, Any]) -> list[str]:
+    """The language models that read for it, or for members of it."""
+    own = (features.get("reader") or {}).get("model")
+    return [own] if own else features.get("readers", [])
 
 
 def _learned(run: Mapping[str, Any]) -> dict[str, int | None]:
@@ -139,7 +154,9 @@ def _learned(run: Mapping[str, Any]) -> dict[str, int | None]:
     mix = run["dataset"].get("mix")
     if isinstance(mix, Mapping):  # the weights of sources, those of a model that it started from among them
         chunk = run["train"]["chunk"]
-        share = run["train"]["items"] / sum(chunk.values())
+        share = (
+            run["train"]["items"] / sum(chunk.values()) if chunk else 0.0
+        )  # of an ensemble, only its members learned
         return {
             config: round(share * chunk[source]) if source in chunk else None
             for source, config in configs_of_sources(run["dataset"]).items()

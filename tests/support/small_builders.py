@@ -7,6 +7,8 @@ import torch
 from small_test_sets import SPLITS
 from transformers import PreTrainedModel
 
+from bap_v2_training.ensemble.builder import MODEL_TYPE, EnsembleSettings
+from bap_v2_training.ensemble.opinions import feature_names
 from bap_v2_training.gru.features import vocabulary_of
 from bap_v2_training.gru.model import BapGruConfig, BapGruModel
 from bap_v2_training.learning.vocabulary import Vocabulary
@@ -41,8 +43,19 @@ def _pointer() -> tuple[PreTrainedModel, Vocabulary]:
 _MADE = {"bap_gru": _gru, "bap_pointer": _pointer}
 
 
+def save_ensemble(folder: Path, seed: int = 3) -> Path:
+    """A folder of an ensemble of both, with the rule `symbolic`, that trusts its members alike, the rule a little."""
+    members = [save_builder(folder / f"member-{number}", kind, seed) for number, kind in enumerate(_MADE, 1)]
+    names = [member.name for member in members]
+    weights = [0.5] * len(names) + [1.0] + [0.0] * (len(feature_names(names, ["symbolic"])) - len(names) - 1)
+    EnsembleSettings(names, ["symbolic"], 3, 0.05, weights, [1.0] * len(names)).save(folder)
+    return folder
+
+
 def save_builder(folder: Path, model_type: str, seed: int = 3) -> Path:
     """The folder, with the weights of the model, larger than new ones so that answers differ, and its words."""
+    if model_type == MODEL_TYPE:
+        return save_ensemble(folder, seed)
     with torch.random.fork_rng():
         torch.manual_seed(seed)
         model, words = _MADE[model_type]()

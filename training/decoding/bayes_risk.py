@@ -14,7 +14,7 @@ an instruction can be carried out in many ways, the likeliest single answer may 
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from random import Random
 from typing import NamedTuple
 
@@ -100,7 +100,7 @@ def least_risk(greedy: Sequence[Numbers], samples: Sequence[Sequence[Numbers]], 
     """
     number: dict[frozenset[Numbers], int] = {}
     which = np.array([number.setdefault(frozenset(answer), len(number)) for answer in (greedy, *samples)])
-    f1 = (_aligned_f1 if empty_board else _f1)(list(number))
+    f1 = agreement(list(number), empty_board)
     sums = f1 @ np.bincount(which[1:], minlength=len(number))
     means = sums[which] - 1.0  # not against itself
     means[0] = sums[which[0]]
@@ -119,12 +119,24 @@ def probable(samples: Sequence[Sequence[Numbers]], least: float) -> list[Numbers
     [(1, 0, 1, 0), (1, 0, 2, 0)]
     """
     count = Counter(action for sample in samples for action in sample)
-    enough = [action for action, number in count.most_common() if number > least * len(samples)]
+    return probable_first(count, least * len(samples))
+
+
+def probable_first(probability: Mapping[Numbers, float], least: float) -> list[Numbers]:
+    """The net actions that are more probable than `least`, or said more often: see `probable`."""
+    enough = sorted(
+        (action for action in probability if probability[action] > least), key=lambda one: -probability[one]
+    )
     placed: dict[tuple[int, ...], Numbers] = {}
     for action in enough:
         if action[0] != REMOVE:
             placed.setdefault(action[1:], action)
     return [*(action for action in enough if action[0] == REMOVE), *placed.values()]
+
+
+def agreement(answers: Sequence[frozenset[Numbers]], empty_board: bool) -> np.ndarray:
+    """F1 of each answer with each, [n, n], as the fairer F1 has it; 1 of two empty ones. Args: see `least_risk`."""
+    return (_aligned_f1 if empty_board else _f1)(answers)
 
 
 def _f1(answers: Sequence[frozenset[Numbers]]) -> np.ndarray:

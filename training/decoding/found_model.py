@@ -12,7 +12,8 @@ from bap_v2_dataset.predictions.model_records import is_gguf
 from bap_v2_training.errors import UsageError
 from bap_v2_training.models.gguf import model_folder
 
-_OWN_BASE = "new_model/"  # the folder of a base model that the run of an adapter made
+_OWN_BASE = "new_model"  # the folder of a base model that the run of an adapter made
+_INNER = re.compile(rf"(?:({_OWN_BASE}|member-\d+)/)?[^/]+")  # ... or of a member of an ensemble
 _SETTINGS = re.compile(r"[^/]*\.(json|model|jinja)|(merges|vocab)\.txt")  # the tokenizer and the record among them
 _REFUSED = (401, 403, 404)
 _NOT_NEEDED = ("trainer_state.json",)
@@ -99,9 +100,11 @@ def needed_files(files: Iterable[str]) -> list[str]:
     ['config.json', 'model.safetensors']
     """
     needed = []
-    files = sorted(files)
-    for folder in ("", _OWN_BASE):
-        names = [path.removeprefix(folder) for path in files if path.startswith(folder)]
+    names_in: dict[str, list[str]] = {}
+    for path in sorted(files):
+        if inner := _INNER.fullmatch(path):
+            names_in.setdefault(f"{inner[1]}/" if inner[1] else "", []).append(path.rpartition("/")[2])
+    for folder, names in sorted(names_in.items()):
         weights = [[name for name in names if pattern.fullmatch(name)] for pattern in _WEIGHTS]
         chosen = {*next(filter(None, weights), ())}
         needed += [

@@ -17,6 +17,7 @@ from bap_v2_training.learning.dataset_rows import complete_rows
 _CLASSES = {
     "bap_gru": "bap_v2_training.gru.decoding:GruBuilder",
     "bap_pointer": "bap_v2_training.pointer.decoding:PointerBuilder",
+    "bap_ensemble": "bap_v2_training.ensemble.builder:EnsembleBuilder",
 }  # by model_type
 COLUMNS = ("id", "history", "dialogue", "pose", "before")  # what such a Builder is given: never the answer
 

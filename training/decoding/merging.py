@@ -9,7 +9,7 @@ from uuid import uuid4
 import torch
 from transformers import GenerationConfig
 
-from bap_v2_dataset.predictions.model_records import LEARNED_BUILDERS, TRAINING_RUN
+from bap_v2_dataset.predictions.model_records import TRAINING_RUN, a_builder
 from bap_v2_simulators.whole_files import check_parent
 from bap_v2_training.decoding.found_model import found_model
 from bap_v2_training.decoding.language_model import tokenizer_and_config
@@ -42,8 +42,9 @@ def merge(run: str, output: Path, dtype: str = "bfloat16", report: Callable[[str
     folder, commit = found_model(run)
     base = base_of(folder)
     if base is None:
-        kind = LEARNED_BUILDERS.get(learned_type(folder) or "", "whole model")
-        raise UsageError(f"{run} is a {kind}, not an adapter: there is nothing to merge")
+        model_type = learned_type(folder)
+        kind = "a whole model" if model_type is None else a_builder(model_type)
+        raise UsageError(f"{run} is {kind}, not an adapter: there is nothing to merge")
 
     report(f"loading {base} in {dtype} and merging the adapter")
     tokenizer, _ = tokenizer_and_config(folder)

@@ -42,8 +42,8 @@ class ModelArguments:
     )
     batch_size: int | None = option(
         None,
-        "Items answered together. Default: 32 on an accelerator, 8 on a CPU, 64 with a GRU or a pointer transformer. "
-        "It does not change the answers, up to rounding.",
+        "Items answered together. Default: 32 on an accelerator, 8 on a CPU, 64 with a GRU, a pointer transformer or "
+        "an ensemble. It does not change the answers, up to rounding.",
     )
 
 
@@ -100,7 +100,7 @@ class DecodingArguments:
     )
     constrained: bool = option(False, "Permit only lines of the notation, inside the BuildRegion.")
     max_actions: int | None = option(
-        None, "GRU or pointer transformer: longest answer in actions. Default: as in its configuration."
+        None, "GRU, pointer transformer or ensemble: longest answer in actions. Default: as in its configuration."
     )
     feasible_only: bool = option(
         False, "GRU: choose among the actions that can be executed. Others of its actions change nothing."
@@ -108,14 +108,16 @@ class DecodingArguments:
     samples: int | None = option(
         None,
         "GRU or pointer transformer: minimum Bayes risk decoding. Of so many samples and the greedy answer, give the "
-        "one with the highest mean F1 against the samples. Default, and 0 or 1: the greedy answer.",
+        "one with the highest mean F1 against the samples. Default, and 0 or 1: the greedy answer. Of an ensemble: "
+        "samples of each member; by default as many as it was made with.",
     )
     temperature: float | None = option(None, "Temperature of --samples. Default: 1.")
     seed: int | None = option(None, "Seed of --samples; an item's depend on it and its id alone. Default: 0.")
     min_probability: float | None = option(
         None,
         "Give every net action that is in more than this share of the --samples, in place of one of them, unless the "
-        "board is empty. F1 is highest at about half of the F1 that a system reaches: 0.15 for 0.3.",
+        "board is empty. F1 is highest at about half of the F1 that a system reaches: 0.15 for 0.3. Default of an "
+        "ensemble: as it was made.",
     )
 
 

@@ -9,11 +9,12 @@ from typing import Any, TypeVar
 
 import torch
 
-from bap_v2_dataset.predictions.model_records import LEARNED_BUILDERS
+from bap_v2_dataset.predictions.model_records import LEARNED_BUILDERS, a_builder
 from bap_v2_training.decoding.found_model import found_model
 from bap_v2_training.decoding.learned_builder import LearnedBuilder, learned_type, load_builder
 from bap_v2_training.decoding.predict_arguments import PredictArguments
 from bap_v2_training.decoding.trained_model import learned_texts, training_run
+from bap_v2_training.ensemble.builder import MODEL_TYPE, EnsembleSettings
 from bap_v2_training.errors import UsageError
 from bap_v2_training.in_context.chat_settings import COMPOSED, OF_ENDPOINTS, not_in_answers
 from bap_v2_training.learning.options import check_unused, parsed
@@ -37,7 +38,7 @@ _OF_LANGUAGE_MODELS = (
 _BATCH_SIZE, _ACCELERATOR_BATCH_SIZE, _BUILDER_BATCH_SIZE = 8, 32, 64
 # In no settings: answers do not depend on them, or another one says it.
 _OF_THE_RUN = ("output", "overwrite", "batch_size", "model_folder", "gguf_file")
-_BUILDERS = " or ".join(f"a {name}" for name in LEARNED_BUILDERS.values())  # a GRU or a pointer transformer
+_BUILDERS = " or ".join(", ".join(map(a_builder, LEARNED_BUILDERS)).rsplit(", ", 1))
 
 
 def parse_arguments(args: Sequence[str] | None = None, of: type[Arguments] = PredictArguments) -> Arguments:
@@ -97,10 +98,12 @@ def _complete_data(arguments: PredictArguments, trained: Mapping[str, Any]) -> N
 
 
 def _for_a_builder(arguments: Arguments) -> Arguments:
-    kind = LEARNED_BUILDERS[arguments.model_type or ""]
-    check_unused(arguments, _OF_LANGUAGE_MODELS, f"is for language models, and {arguments.model} is a {kind}")
-    if arguments.model_type == "bap_pointer":
-        check_unused(arguments, ["feasible_only"], f"is for a GRU: all answers of a {kind} can be executed")
+    kind = a_builder(arguments.model_type or "")
+    check_unused(arguments, _OF_LANGUAGE_MODELS, f"is for language models, and {arguments.model} is {kind}")
+    if arguments.model_type != "bap_gru":
+        check_unused(arguments, ["feasible_only"], f"is for a GRU: all answers of {kind} can be executed")
+    if arguments.model_type == MODEL_TYPE:
+        _complete_ensemble(arguments)
     _complete_sampling(arguments)
     run = training_run(arguments.model_folder)
     _complete_data(arguments, run.get("arguments", {}).get("bap", {}))
@@ -111,6 +114,16 @@ def _for_a_builder(arguments: Arguments) -> Arguments:
     arguments.batch_size = arguments.batch_size or _BUILDER_BATCH_SIZE
     arguments.dtype = arguments.dtype or "float32"  # it is small, and its answers are the same whatever the batch
     return arguments
+
+
+def _complete_ensemble(arguments: PredictArguments) -> None:
+    """Fill in how many samples each member gives and what is probable enough: an ensemble has no greedy answers."""
+    settings = EnsembleSettings.load(arguments.model_folder)
+    if arguments.samples is not None and arguments.samples < 2:
+        raise UsageError(f"samples is {arguments.samples}: an ensemble answers by samples, at least 2 of each member")
+    arguments.samples = arguments.samples or settings.samples
+    if arguments.min_probability is None:
+        arguments.min_probability = settings.min_probability
 
 
 def _complete_sampling(arguments: PredictArguments) -> None:
@@ -163,7 +176,7 @@ def settings_of(arguments: PredictArguments) -> dict:
     settings["model_finished"] = training_run(arguments.model_folder).get("finished")
     if arguments.model_type is not None:
         omitted |= {*_OF_LANGUAGE_MODELS, *OF_ENDPOINTS}
-        if arguments.model_type == "bap_pointer":
+        if arguments.model_type != "bap_gru":
             omitted.add("feasible_only")
         elif arguments.samples is None:  # as files say it that are older than samples of a GRU
             omitted |= {*SAMPLING}
@@ -200,7 +213,7 @@ def of_each_test_set(arguments: PredictArguments) -> list[PredictArguments]:
 
 
 def builder_of(arguments: PredictArguments) -> LearnedBuilder:
-    """The GRU or pointer transformer of these settings, loaded."""
+    """The GRU, pointer transformer or ensemble of these settings, loaded."""
     sampling = {name: value for name in SAMPLING if (value := getattr(arguments, name)) is not None}
     return load_builder(
         arguments.model_folder, arguments.dtype, arguments.max_actions, arguments.feasible_only, **sampling

@@ -137,7 +137,7 @@ def _past(history: Sequence[str]) -> tuple[tuple[str, ...], tuple[Numbers, ...]]
         if line[0] != "<":
             more_dialogue = more_dialogue and not previous
             if len(actions) < RECENT:
-                actions.append(_numbers(line))
+                actions.append(numbers_of_line(line))
             if len(actions) == RECENT and not more_dialogue:
                 break
         elif more_dialogue:
@@ -147,7 +147,7 @@ def _past(history: Sequence[str]) -> tuple[tuple[str, ...], tuple[Numbers, ...]]
     return _said(reversed(previous)), tuple(actions)
 
 
-def _numbers(action: str) -> Numbers:
+def numbers_of_line(action: str) -> Numbers:
     """The numbers of an action in notation: of a row or a simulator, so it is well-formed."""
     *kind, x, y, z = action.split()
     return (REMOVE if len(kind) == 1 else _COLOR[kind[1]], int(x), int(y), int(z))

@@ -16,6 +16,12 @@ from bap_v2_training.pointer.features import FeatureSettings, PackedItems, tenso
 from bap_v2_training.pointer.stream import alike
 
 
+def reference_of(row: Mapping[str, Any]) -> dict[str, Any]:
+    """What the answer to a validation item is compared with: on an empty board any place is right."""
+    interpretations = row.get("interpretations") if row["before"] else "multiple"
+    return {"before": row["before"], "after": row["after"], "interpretations": interpretations}
+
+
 class HeldOut:
     """The items of one split.
 
@@ -27,14 +33,7 @@ class HeldOut:
         self, rows: Sequence[Mapping[str, Any]], vocabulary: Vocabulary, features: FeatureSettings, batch_size: int
     ):
         self.items = PackedItems([centered(example_of_row(row)) for row in rows], vocabulary, features)
-        self.references = [
-            {
-                "before": row["before"],
-                "after": row["after"],
-                "interpretations": row.get("interpretations") if row["before"] else "multiple",
-            }
-            for row in rows
-        ]
+        self.references = [reference_of(row) for row in rows]
         self.boards = [parse_structure(row["before"]) for row in rows]
         self.batches = alike(self.items.lengths, np.arange(len(rows)), batch_size)
 

@@ -11,7 +11,7 @@ from bap_v2_dataset.tables.cells import NO_VALUE, Cell, Line, ScoreTable, Value
 from bap_v2_dataset.tasks.building import paper
 from bap_v2_dataset.tasks.building.paper import COLUMNS, HEADLINE, JOINT, PUBLISHED_ITEMS, PUBLISHED_TEST, ROWS
 
-_GRU, _ = LEARNED_BUILDERS  # their model_type
+_GRU, *_ = LEARNED_BUILDERS  # their model_type
 
 
 def tables(report: Report) -> list[ScoreTable]:

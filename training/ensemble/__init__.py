@@ -1,0 +1,1 @@
+"""Several Builders that answer together."""

@@ -1,0 +1,184 @@
+"""An ensemble: Builders that answer together. Each gives samples, rules give an answer, and `opinions` weighs them.
+
+Its folder holds those of its members, `member-1`, `member-2` and so on, and `config.json`, which says how they are put
+together. On an empty board, where cells say little, it answers with the sample that agrees best with all of them.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, NoReturn, Self
+
+import numpy as np
+
+from bap_v2_dataset.tasks.building.baselines.by_name import BASELINES
+from bap_v2_metric.blocks import Structure
+from bap_v2_metric.notation import parse_structure
+from bap_v2_simulators.whole_files import write_whole
+from bap_v2_training.decoding.bayes_risk import Candidate, agreement, probable_first, text_of
+from bap_v2_training.decoding.found_model import found_model
+from bap_v2_training.decoding.learned_builder import LearnedBuilder, learned_type, load_builder
+from bap_v2_training.ensemble.opinions import Opinions, feature_names, probabilities
+from bap_v2_training.errors import UsageError
+from bap_v2_training.pointer.examples import numbers_of_line
+from bap_v2_training.pointer.supports import net_of
+
+MODEL_TYPE = "bap_ensemble"
+RULES = ("symbolic",)  # those of the baselines that do not read the answer and say something sensible
+
+
+@dataclass(frozen=True)
+class EnsembleSettings:
+    """How an ensemble answers: its `config.json`.
+
+    Args:
+        members: names of their folders in that of the ensemble.
+        rules: baselines of building that answer too, see RULES.
+        samples: of each member.
+        min_probability: above which an action is in the answer. F1 is highest at half of the F1 that is reached.
+        weights: of the features of `opinions.features_of`, in their order.
+        trust: how much a sample of each member counts on an empty board.
+    """
+
+    members: list[str]
+    rules: list[str]
+    samples: int
+    min_probability: float
+    weights: list[float]
+    trust: list[float]
+    model_type: str = MODEL_TYPE
+
+    @classmethod
+    def load(cls, folder: str) -> Self:
+        """Those of a folder. Raises: UsageError: it is not that of an ensemble."""
+        path = Path(folder) / "config.json"
+        try:
+            values = json.loads(path.read_bytes())
+            settings = cls(**values)
+            complete = len(settings.weights) == len(feature_names(settings.members, settings.rules))
+        except (OSError, ValueError, TypeError) as error:
+            raise UsageError(f"{path} is not the config of an ensemble: {error}") from error
+        if not complete or len(settings.trust) != len(settings.members) or settings.model_type != MODEL_TYPE:
+            raise UsageError(f"{path} is not the config of an ensemble: its weights are not those of its members")
+        check_rules(settings.rules)
+        return settings
+
+    def save(self, folder: Path) -> None:
+        """Writes `config.json`."""
+        write_whole(folder / "config.json", (json.dumps(asdict(self), indent=2) + "\n").encode())
+
+
+def check_rules(names: Sequence[str]) -> None:
+    """Raises: UsageError: one of them is no rule that an ensemble may ask."""
+    if unknown := [name for name in names if name not in RULES]:
+        raise UsageError(f"there is no rule {unknown[0]!r} for an ensemble (expected {', '.join(RULES)})")
+
+
+def check_member(folder: str, name: str) -> str:
+    """The model_type of a Builder that can be a member. Raises: UsageError: it is none.
+
+    Args:
+        name: what an error calls it.
+    """
+    kind = learned_type(folder)
+    if kind is None or kind == MODEL_TYPE:
+        what = "an ensemble itself" if kind else "no GRU and no pointer transformer"
+        raise UsageError(f"{name} is {what}: members are GRUs and pointer transformers, which can be sampled")
+    return kind
+
+
+class EnsembleBuilder:
+    """A Builder of several Builders."""
+
+    def __init__(self, members: Sequence[LearnedBuilder], settings: EnsembleSettings):
+        self.members, self.settings = members, settings
+        self._weights = np.array(settings.weights)
+
+    @classmethod
+    def load(
+        cls,
+        model: str,
+        dtype: str = "float32",
+        max_actions: int | None = None,
+        feasible_only: bool = False,
+        samples: int = 0,
+        min_probability: float | None = None,
+        **sampling: Any,
+    ) -> Self:
+        """The ensemble in a folder or of a name on the Hub; arguments of `LearnedBuilder.load`.
+
+        Args:
+            samples: of each member; 0: as in its `config.json`.
+            min_probability: None: as in its `config.json`.
+
+        Raises:
+            UsageError: it is not an ensemble, or one of its members is not here.
+        """
+        folder = found_model(model).folder
+        settings = EnsembleSettings.load(folder)
+        changed = asdict(settings) | {"samples": samples if samples > 1 else settings.samples}
+        if min_probability is not None:
+            changed["min_probability"] = min_probability
+        settings = EnsembleSettings(**changed)
+        members = []
+        for name in settings.members:
+            member = str(Path(folder, name))
+            check_member(member, member)
+            members.append(load_builder(member, dtype, max_actions, samples=settings.samples, **sampling))
+        return cls(members, settings)
+
+    @staticmethod
+    def losses(model: str) -> NoReturn:
+        """Raises: UsageError: an ensemble has no likelihood."""
+        raise UsageError(f"{model} is an ensemble, which has no loss of its own: take one of its members")
+
+    def answers(self, rows: Sequence[Mapping[str, Any]]) -> list[tuple[str, bool]]:
+        """The answer to each row, one action per line, and whether most samples ended; the rows are one batch."""
+        boards = [parse_structure(row["before"]) for row in rows]
+        found = [member.candidates(rows) for member in self.members]
+        said = rule_answers(self.settings.rules, rows, boards)
+        answers = []
+        for board, rules, candidates in zip(boards, said, zip(*found), strict=True):
+            ended = [end for of_member in candidates for _, end in of_member[1:]]
+            text = answer_of(opinions_of(board, candidates, rules), board, self.settings, self._weights)
+            answers.append((text, 2 * sum(ended) > len(ended)))
+        return answers
+
+
+def opinions_of(board: Structure, candidates: Sequence[Sequence[Candidate]], said: Sequence) -> Opinions:
+    """The opinions on an item. Args: candidates: of each member, the greedy answer and then samples."""
+    return Opinions([[net_of(board, numbers) for numbers, _ in one[1:]] for one in candidates], said)
+
+
+def rule_answers(rules: Sequence[str], rows: Sequence[Mapping[str, Any]], boards: Sequence[Structure]) -> list[list]:
+    """The net actions that each rule answers to each row."""
+    return [
+        [net_of(board, map(numbers_of_line, BASELINES[rule](row).splitlines())) for rule in rules]
+        for row, board in zip(rows, boards, strict=True)
+    ]
+
+
+def answer_of(opinions: Opinions, board: Structure, settings: EnsembleSettings, weights: np.ndarray) -> str:
+    """What is answered, one action per line."""
+    if len(board):
+        return text_of(board, probable_first(probabilities(opinions, weights), settings.min_probability))
+    return text_of(board, most_agreed(opinions, settings.trust))
+
+
+def most_agreed(opinions: Opinions, trust: Sequence[float]) -> Sequence:
+    """Of all samples on an empty board, the one whose mean F1 with the others is highest, wherever they are built.
+
+    Args:
+        trust: the weight of a sample of each member; the answer of a rule weighs as much as half of all samples of a
+            member with the weight 1.
+    """
+    weight: dict[frozenset, float] = {}
+    for of_member, one in zip(opinions.samples, trust, strict=True):
+        for answer in of_member:
+            weight[frozenset(answer)] = weight.get(frozenset(answer), 0.0) + one / len(of_member)
+    for answer in filter(None, opinions.said):
+        weight[frozenset(answer)] = weight.get(frozenset(answer), 0.0) + 0.5
+    answers = list(weight)
+    means = agreement(answers, empty_board=True) @ np.array([weight[answer] for answer in answers])
+    return sorted(answers[int(means.round(9).argmax())])

@@ -1,0 +1,124 @@
+"""The weights of an ensemble, from its members' samples on validation items, and what they are worth there."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from tqdm.auto import tqdm
+
+from bap_v2_dataset.predictions.answer_files import earlier_answers
+from bap_v2_metric.blocks import Structure
+from bap_v2_metric.notation import parse_structure
+from bap_v2_training.decoding.bayes_risk import Candidate, least_risk, probable, text_of
+from bap_v2_training.decoding.learned_builder import load_builder, situations_of
+from bap_v2_training.decoding.output_file import batches
+from bap_v2_training.ensemble.builder import EnsembleSettings, answer_of, opinions_of, rule_answers
+from bap_v2_training.ensemble.opinions import Opinions, features_of, fitted
+from bap_v2_training.pointer.examples import Numbers, example_of_row
+
+FOLDS = 5
+
+
+@dataclass(frozen=True)
+class FitItem:
+    """A validation item, and what is said of it."""
+
+    row: Mapping[str, Any]
+    board: Structure
+    opinions: Opinions
+    gold: frozenset[Numbers]
+    fold: int  # items of a game are in one
+
+    @property
+    def on_empty_board(self) -> bool:
+        return not len(self.board)
+
+
+def samples_of(member: Path, rows: Sequence[Mapping[str, Any]], path: Path, settings: Mapping[str, Any]) -> dict:
+    """The greedy answer and the samples of a member to each row, by id; what a file of an earlier call holds is kept.
+
+    Args:
+        path: the file that grows.
+        settings: what the samples depend on, `dtype`, `batch_size` and `samples` among them.
+    """
+    of_file = {name: value for name, value in settings.items() if name != "batch_size"}
+    found = earlier_answers(path, of_file, False, "remove it", column="answers")
+    missing = [situation for situation in situations_of(rows) if situation.id not in found]
+    if missing:
+        builder = load_builder(str(member), settings["dtype"], samples=settings["samples"])
+        with path.open("a", encoding="utf-8") as file, tqdm(total=len(missing), desc=path.stem, unit="item") as bar:
+            for batch in batches(missing, settings["batch_size"]):
+                answers = builder.candidates([situation.row for situation in batch])
+                for situation, own in zip(batch, answers, strict=True):
+                    found[situation.id] = [[list(map(list, numbers)), ended] for numbers, ended in own]
+                    file.write(json.dumps({"id": situation.id, "answers": found[situation.id]}) + "\n")
+                file.flush()
+                bar.update(len(batch))
+    return found
+
+
+def fit_items(rows: Sequence[Mapping[str, Any]], answers: Sequence[Mapping[str, Any]], rules: Sequence[str]) -> list:
+    """The items of one test set. Args: answers: of each member, what `samples_of` gives."""
+    boards = [parse_structure(row["before"]) for row in rows]
+    said = rule_answers(rules, rows, boards)
+    games = sorted({_game(row["id"]) for row in rows})
+    return [
+        FitItem(
+            row,
+            board,
+            opinions_of(board, [_candidates(of_member[row["id"]]) for of_member in answers], of_rules),
+            frozenset(example_of_row(row).net),
+            games.index(_game(row["id"])) % FOLDS,
+        )
+        for row, board, of_rules in zip(rows, boards, said, strict=True)
+    ]
+
+
+def _candidates(answers: Sequence) -> list[Candidate]:
+    return [([tuple(numbers) for numbers in own], ended) for own, ended in answers]
+
+
+def _game(name: str) -> str:
+    return name.rpartition("/")[0] or name
+
+
+class Fit:
+    """Weights of all items, and of all but a fold, by which that fold is answered."""
+
+    def __init__(self, items: Sequence[FitItem]):
+        """Args: items: of all test sets together; those on an empty board teach nothing."""
+        features, right, folds = [], [], []
+        for item in items:
+            if not item.on_empty_board:
+                actions, of_item = features_of(item.opinions)
+                features.append(of_item)
+                right += [action in item.gold for action in actions]
+                folds += [item.fold] * len(actions)
+        inputs, wanted, fold = np.concatenate(features), np.array(right), np.array(folds)
+        self.weights = fitted(inputs, wanted)
+        self.without = [fitted(inputs[fold != one], wanted[fold != one]) for one in range(FOLDS)]
+
+    def answers(self, items: Sequence[FitItem], settings: EnsembleSettings) -> list[str]:
+        """The answers of the ensemble to items, each by weights that did not see its game."""
+        return [answer_of(item.opinions, item.board, settings, self.without[item.fold]) for item in items]
+
+
+def answers_of_member(items: Sequence[FitItem], member: int, min_probability: float) -> list[str]:
+    """What a member answers alone, with as many samples."""
+    answers = []
+    for item in items:
+        samples = item.opinions.samples[member]
+        if item.on_empty_board:
+            chosen = samples[max(0, least_risk(samples[0], samples, empty_board=True) - 1)]
+        else:
+            chosen = probable(samples, min_probability)
+        answers.append(text_of(item.board, chosen))
+    return answers
+
+
+def answers_of_rule(items: Sequence[FitItem], rule: int) -> list[str]:
+    """What a rule answers alone."""
+    return [text_of(item.board, item.opinions.said[rule]) for item in items]

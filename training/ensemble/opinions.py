@@ -1,0 +1,95 @@
+"""What the members of an ensemble think of an item, and how probable that makes each action: stacking.
+
+Wolpert (1992), Stacked Generalization, Neural Networks 5. The log odds of an action are a weighted sum: of the log odds
+that each member gives it, of what rules say, and of a little about the item. Members that know the same count little
+beside each other, and probabilities are calibrated, so that a threshold on them means the same for every ensemble.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import torch
+from torch.nn import functional as F
+
+from bap_v2_training.pointer.examples import REMOVE, Numbers
+
+Answer = Sequence[Numbers]  # net actions, none twice
+_LEAST = 0.01  # what a share of samples is kept away from 0 and 1: 32 samples show no more
+_OF_RULES = ("says it", "says it, times mean share", "says it, times agreement", "agreement", "answers")
+_L2 = 1e-4  # on weights of features in units of their deviation
+
+
+class Opinions(NamedTuple):
+    """The answers to one item, as net actions (type, x, y, z) in the world's cells."""
+
+    samples: Sequence[Sequence[Answer]]  # of each member
+    said: Sequence[Answer]  # of each rule
+
+
+def feature_names(members: Sequence[str], rules: Sequence[str]) -> list[str]:
+    """What `features_of` gives of an action, by the names of members and rules; last the constant."""
+    of_rules = [f"{rule} {what}" for rule in rules for what in _OF_RULES]
+    return [*(f"log odds of {member}" for member in members), *of_rules, "log number of actions", "removal", "constant"]
+
+
+def features_of(opinions: Opinions) -> tuple[list[Numbers], np.ndarray]:
+    """Every action that a member or a rule gives, and its features, float64 [actions, features]."""
+    shares = [shares_of(samples) for samples in opinions.samples]
+    actions = sorted(set().union(*shares, *opinions.said))
+    share = np.array([[of_member[action] for of_member in shares] for action in actions])
+    share = share.reshape(len(actions), len(shares))
+    columns = [np.log((share + _LEAST) / (1 - share + _LEAST))]
+    for answer in opinions.said:
+        says = np.array([action in answer for action in actions], float)
+        agreed = max(_expected_f1(answer, of_member) for of_member in shares)
+        everywhere = np.ones(len(actions))
+        columns += [says, says * share.mean(1), says * agreed, everywhere * agreed, everywhere * bool(answer)]
+    expected = np.mean([sum(of_member.values()) for of_member in shares])
+    columns += [
+        np.full(len(actions), np.log1p(expected)),
+        np.array([action[0] == REMOVE for action in actions], float),
+        np.ones(len(actions)),
+    ]
+    return actions, np.column_stack(columns)
+
+
+def shares_of(samples: Sequence[Answer]) -> Counter[Numbers]:
+    """In which share of the samples each action is."""
+    return Counter({action: n / len(samples) for action, n in Counter(a for s in samples for a in s).items()})
+
+
+def _expected_f1(answer: Answer, shares: Counter[Numbers]) -> float:
+    """How much an answer agrees with a member: its expected true positives, times two, by the sizes of both."""
+    total = len(answer) + sum(shares.values())
+    return 2 * sum(shares[action] for action in answer) / total if total else 1.0
+
+
+def probabilities(opinions: Opinions, weights: np.ndarray) -> dict[Numbers, float]:
+    """How probable each action is, by weights of the features."""
+    actions, features = features_of(opinions)
+    return dict(zip(actions, (1 / (1 + np.exp(-features @ weights))).tolist(), strict=True))
+
+
+def fitted(features: np.ndarray, right: np.ndarray) -> np.ndarray:
+    """Weights of the features by logistic regression.
+
+    Args:
+        features: of `features_of`, of the actions of many items, [N, features].
+        right: which of the actions are right, [N].
+    """
+    deviation = features.std(0)
+    deviation[deviation == 0] = 1.0  # of the constant, and of what is the same everywhere
+    given, wanted = torch.from_numpy(features / deviation), torch.from_numpy(right.astype(float))
+    weights = torch.zeros(features.shape[1], dtype=torch.float64, requires_grad=True)
+    optimizer = torch.optim.LBFGS([weights], max_iter=200, line_search_fn="strong_wolfe")
+
+    def loss() -> torch.Tensor:
+        optimizer.zero_grad()
+        total = F.binary_cross_entropy_with_logits(given @ weights, wanted) + _L2 * weights[:-1].square().sum()
+        total.backward()
+        return total
+
+    optimizer.step(loss)
+    return weights.detach().numpy() / deviation

@@ -1,0 +1,232 @@
+"""Put trained Builders together: an ensemble that answers better than each of them.
+
+    bap-v2 ensemble --members runs/pointer_human runs/pointer_reader runs/gru_agg --out runs/ensemble
+    bap-v2 ensemble --members runs/seed1 runs/seed2 runs/seed3 --rules none --out runs/ensemble    # no rule
+    bap-v2 ensemble --members USER/NAME runs/pointer --fit mdc_v2 dr:100 dsb:100 dss:100 --out runs/ensemble
+    bap-v2 predict --model runs/ensemble --dataset-config mdc_v2 --split test --out mdc_v2.jsonl
+
+Each member, a GRU or a pointer transformer, gives samples for validation items, rules give an answer, and a logistic
+regression learns from them how probable an action is (training/ensemble/opinions.py). The table shows what each
+answers alone and what they answer together, by weights learned from other games. The output folder holds copies of the
+members: it is answered with, played and pushed like any model. Whatever is unfinished is kept in OUT.unfinished, and
+the same command resumes there.
+"""
+
+import bap_v2_training.harmless_warnings  # isort: skip # noqa: F401 (before the libraries that warn)
+
+import json
+import shutil
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+
+import bap_v2_metric
+from bap_v2_dataset.failures import sentences_for_the_user
+from bap_v2_dataset.predictions.model_records import TRAINING_RUN, learned_from
+from bap_v2_dataset.tasks.building.rows import DATA_VERSION
+from bap_v2_simulators.whole_files import check_parent, only_writer, write_whole
+from bap_v2_training.decoding.found_model import found_model
+from bap_v2_training.decoding.trained_model import training_run
+from bap_v2_training.ensemble.builder import MODEL_TYPE, EnsembleSettings, check_member, check_rules
+from bap_v2_training.ensemble.fitting import (
+    Fit,
+    FitItem,
+    answers_of_member,
+    answers_of_rule,
+    fit_items,
+    samples_of,
+)
+from bap_v2_training.ensemble.opinions import feature_names
+from bap_v2_training.errors import UsageError
+from bap_v2_training.learning.dataset_rows import load_rows
+from bap_v2_training.learning.options import option, parsed
+from bap_v2_training.learning.run_record import versions
+from bap_v2_training.pointer.held_out import reference_of
+
+_FILES = ("config.json", "model.safetensors", "vocabulary.json", TRAINING_RUN)  # of a member
+
+
+@dataclass(kw_only=True)
+class EnsembleArguments:
+    """Who answers together, and how their weights are learned."""
+
+    group: ClassVar[str] = "ensemble"
+
+    members: list[str] = option(help="Folders, or names on the Hub, of GRUs and pointer transformers.")
+    output: str = option(help="The folder to write; it must not exist.", aliases=["--out"])
+    rules: list[str] = option(default_factory=lambda: ["symbolic"], help="Rules that answer, too; none: none do.")
+    fit: list[str] = option(
+        default_factory=lambda: ["mdc_v2"],
+        help="Configs whose validation items teach the weights; dr:100 takes a fixed subset of so many.",
+    )
+    samples: int = option(32, "Samples of each member.")
+    min_probability: float = option(
+        0.15, "Answer with the actions that are more probable. F1 is highest at about half of the F1 that is reached."
+    )
+    dtype: str = option("float32", "In which most is computed.", choices=["float32", "bfloat16", "float16"])
+    batch_size: int = option(32, "Items answered together.")
+
+    def __post_init__(self) -> None:
+        if not self.members:
+            raise UsageError("members: name at least one model")
+        self.rules = [] if self.rules == ["none"] else self.rules
+        check_rules(self.rules)
+        if self.samples < 2:
+            raise UsageError(f"samples is {self.samples}: expected at least 2")
+        if not 0.0 <= self.min_probability < 1.0:
+            raise UsageError(f"min_probability is {self.min_probability}: expected a probability from 0 to below 1")
+        if self.batch_size < 1:
+            raise UsageError(f"batch_size is {self.batch_size}: expected at least 1")
+
+
+def main(arguments: EnsembleArguments) -> Path:
+    """Draw the members' samples, learn the weights, show what they bring, and write the folder; returns it."""
+    output, started = Path(arguments.output), time.perf_counter()
+    if output.exists():
+        raise UsageError(f"{output} exists: choose another name for the ensemble")
+    check_parent(output)
+    members = [found_model(name) for name in arguments.members]
+    for name, member in zip(arguments.members, members, strict=True):
+        check_member(member.folder, name)
+    rows = {config: _rows(config) for config in arguments.fit}
+    unfinished = output.with_name(f"{output.name}.unfinished")
+    unfinished.mkdir(exist_ok=True)
+    with only_writer(unfinished / "lock"):
+        names = [f"member-{number}" for number in range(1, len(members) + 1)]
+        items = {config: _items(arguments, members, names, config, rows[config], unfinished) for config in rows}
+        fit = Fit([item for of_config in items.values() for item in of_config])
+        labels = _labels(arguments.members)
+        settings = EnsembleSettings(
+            names, arguments.rules, arguments.samples, arguments.min_probability, fit.weights.round(6).tolist(),
+            _trust(fit.weights[: len(names)]),
+        )  # fmt: skip
+        scores = {config: scores_of(of_config, settings, fit, labels) for config, of_config in items.items()}
+        console = Console()
+        console.print(as_table(scores, {config: len(of_config) for config, of_config in items.items()}))
+
+        whole = unfinished / "folder"
+        shutil.rmtree(whole, ignore_errors=True)
+        whole.mkdir()
+        for name, member in zip(names, members, strict=True):
+            _copy(Path(member.folder), whole / name)
+        settings.save(whole)
+        record = _record(arguments, members, settings, scores, items, time.perf_counter() - started)
+        write_whole(whole / TRAINING_RUN, (json.dumps(record, indent=2) + "\n").encode())
+        whole.rename(output)
+    shutil.rmtree(unfinished)
+    console.print(f"saved in {output}: {', '.join(arguments.members)}", highlight=False)
+    return output
+
+
+def _labels(members: Sequence[str]) -> list[str]:
+    """What members are called: the last parts of their paths, with a number where that is not enough."""
+    names = [Path(name).name for name in members]
+    return [name if names.count(name) == 1 else f"{name} ({number})" for number, name in enumerate(names, 1)]
+
+
+def _rows(config: str) -> list[dict[str, Any]]:
+    name, _, number = config.partition(":")
+    if number and not number.isdigit():
+        raise UsageError(f"fit: {config!r}: expected a config, or with a number of items, such as dr:100")
+    return load_rows(name, "validation", None, int(number) if number else None)
+
+
+def _items(
+    arguments: EnsembleArguments, members: Sequence, names: Sequence[str], config: str, rows: Any, folder: Path
+) -> list[FitItem]:
+    answers = []
+    for name, member in zip(names, members, strict=True):
+        settings = {
+            "model": member.folder, "finished": training_run(member.folder).get("finished"), "fit": config,
+            "samples": arguments.samples, "dtype": arguments.dtype, "batch_size": arguments.batch_size,
+        }  # fmt: skip
+        path = folder / f"{name}.{config.replace(':', '.')}.jsonl"
+        answers.append(samples_of(Path(member.folder), rows, path, settings))
+    return fit_items(rows.to_list(), answers, arguments.rules)
+
+
+def _trust(weights: np.ndarray) -> list[float]:
+    """How much a sample of each member counts on an empty board: by its weight elsewhere, on average 1."""
+    positive = np.maximum(weights, 0.0)
+    if not positive.any():
+        return [1.0] * len(weights)
+    return (positive * len(weights) / positive.sum()).round(6).tolist()
+
+
+def scores_of(items: Sequence[FitItem], settings: EnsembleSettings, fit: Fit, members: Sequence[str]) -> dict:
+    """All scores of each member, each rule and the ensemble, by their names; the ensemble's answers are those of `Fit`.
+
+    `exact` counts the items without an error.
+    """
+    answers = {
+        **{name: answers_of_member(items, number, settings.min_probability) for number, name in enumerate(members)},
+        **{name: answers_of_rule(items, number) for number, name in enumerate(settings.rules)},
+        "ensemble": fit.answers(items, settings),
+    }
+    references = [reference_of(item.row) for item in items]
+    found = {}
+    for name, texts in answers.items():
+        counts = bap_v2_metric.score_items(texts, references)
+        exact = sum(not count["fairer"]["fp"] + count["fairer"]["fn"] for count in counts)
+        found[name] = bap_v2_metric.aggregate(counts) | {"exact": exact}
+    return found
+
+
+def as_table(scores: Mapping[str, Mapping[str, Mapping[str, float]]], items: Mapping[str, int]) -> Table:
+    """Fairer F1 in percent, and exact items, of everyone on each set of validation items."""
+    table = Table(title="Validation items: fairer F1 in percent, exact items", title_justify="left")
+    table.add_column("")
+    for config in scores:
+        table.add_column(f"{config.partition(':')[0]} ({items[config]:,})", justify="right")
+    for name in next(iter(scores.values())):
+        cells = [f"{100 * of[name]['fairer_f1']:.1f}  {of[name]['exact']:>4,}" for of in scores.values()]
+        table.add_row(name, *cells, style="bold" if name == "ensemble" else None)
+    return table
+
+
+def _copy(member: Path, folder: Path) -> None:
+    folder.mkdir()
+    for name in _FILES:
+        if (member / name).is_file():
+            shutil.copyfile(member / name, folder / name)
+
+
+def _record(
+    arguments: EnsembleArguments, members: Sequence, settings: EnsembleSettings, scores: Mapping,
+    items: Mapping[str, Sequence[FitItem]], seconds: float,
+) -> dict[str, Any]:  # fmt: skip
+    """The `training_run.json` of an ensemble; what was learned is what its members learned."""
+    runs = [training_run(member.folder) for member in members]
+    learned = dict.fromkeys(config for run in runs for config in learned_from(run) or ())
+    own = asdict(arguments) | {"members": _labels(arguments.members)}
+    now = datetime.now(UTC).isoformat(timespec="seconds")
+    names = feature_names(own["members"], arguments.rules)
+    readers = [reader["model"] for run in runs if (reader := (run.get("features") or {}).get("reader"))]
+    return {
+        "started": now, "finished": now, "model_type": MODEL_TYPE, "representation": None,
+        "dataset": {"mix": dict.fromkeys(learned, 1.0), "rows": {}}, "dataset_version": DATA_VERSION,
+        "train": {"split": "validation", "items": sum(map(len, items.values())), "chunk": {}},
+        "fit_scores": scores, "weights": dict(zip(names, settings.weights, strict=True)),
+        "features": {"readers": [*dict.fromkeys(readers)]},
+        "metric_signature": bap_v2_metric.SIGNATURE, "seed": 0, "trained_parameters": len(settings.weights),
+        "seconds": round(seconds, 1), "device": "cpu", "processes": 1, "versions": versions(),
+        "arguments": {"bap": own, "training": {"max_steps": 0}},
+    }  # fmt: skip
+
+
+def command() -> None:
+    """`bap-v2 ensemble`: the command line."""
+    with sentences_for_the_user("make_ensemble.py", "stopped; the same command resumes where it stopped"):
+        main(parsed(EnsembleArguments, sys.argv[1:]))
+
+
+if __name__ == "__main__":
+    command()
