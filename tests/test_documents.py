@@ -278,7 +278,11 @@ def test_a_command_that_there_is_not_is_found(command):
         CHECKS[words[0]](words[1:])
 
 
-COMMAND_OF_SCRIPT = {("bap-v2", "train"): "training/train_sft.py", ("bap-v2", "predict"): "training/predict.py"}
+COMMAND_OF_SCRIPT = {
+    ("bap-v2", "train"): "training/train_sft.py",
+    ("bap-v2", "predict"): "training/predict.py",
+    ("bap-v2", "ensemble"): "training/make_ensemble.py",
+}
 
 
 @pytest.mark.slow
@@ -288,6 +292,7 @@ def test_the_options_of_the_training_scripts_are_theirs():
 
     from bap_v2_training.gru.settings import GruArguments
     from bap_v2_training.learning.grpo_settings import GrpoArguments
+    from bap_v2_training.make_ensemble import EnsembleArguments
     from bap_v2_training.predict import PredictArguments
     from bap_v2_training.train_sft import BapArguments, ModelConfig, SFTConfig
 
@@ -301,6 +306,7 @@ def test_the_options_of_the_training_scripts_are_theirs():
         "training/train_sft.py": names(BapArguments, SFTConfig, ModelConfig),
         "training/train_grpo.py": names(GrpoArguments, GRPOConfig, ModelConfig),
         "training/train_gru.py": names(GruArguments, TrainingArguments),
+        "training/make_ensemble.py": names(EnsembleArguments),
     }
     checked = set()
     for document in WITH_COMMANDS:

@@ -3,6 +3,7 @@
     bap-v2 ensemble --members runs/pointer_human runs/pointer_reader runs/gru_agg --out runs/ensemble
     bap-v2 ensemble --members runs/seed1 runs/seed2 runs/seed3 --rules none --out runs/ensemble    # no rule
     bap-v2 ensemble --members USER/NAME runs/pointer --fit mdc_v2 dr:100 dsb:100 dss:100 --out runs/ensemble
+    bap-v2 ensemble --members runs/pointer runs/gru_agg --samples 64 24 --out runs/ensemble     # a GRU is slow
     bap-v2 predict --model runs/ensemble --dataset-config mdc_v2 --split test --out mdc_v2.jsonl
 
 Each member, a GRU or a pointer transformer, gives samples for validation items, rules give an answer, and a logistic
@@ -17,7 +18,6 @@ import bap_v2_training.harmless_warnings  # isort: skip # noqa: F401 (before the
 import json
 import shutil
 import sys
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
@@ -58,7 +58,8 @@ _FILES = ("config.json", "model.safetensors", "vocabulary.json", TRAINING_RUN)  
 class EnsembleArguments:
     """Who answers together, and how their weights are learned."""
 
-    group: ClassVar[str] = "ensemble"
+    group: ClassVar[str] = "weights"
+    common: ClassVar[tuple[str, ...]] = ("members", "output", "rules")
 
     members: list[str] = option(help="Folders, or names on the Hub, of GRUs and pointer transformers.")
     output: str = option(help="The folder to write; it must not exist.", aliases=["--out"])
@@ -67,7 +68,9 @@ class EnsembleArguments:
         default_factory=lambda: ["mdc_v2"],
         help="Configs whose validation items teach the weights; dr:100 takes a fixed subset of so many.",
     )
-    samples: int = option(32, "Samples of each member.")
+    samples: list[int] = option(
+        default_factory=lambda: [64], help="Samples of each member: one number for all, or one for each."
+    )
     min_probability: float = option(
         0.15, "Answer with the actions that are more probable. F1 is highest at about half of the F1 that is reached."
     )
@@ -79,8 +82,13 @@ class EnsembleArguments:
             raise UsageError("members: name at least one model")
         self.rules = [] if self.rules == ["none"] else self.rules
         check_rules(self.rules)
-        if self.samples < 2:
-            raise UsageError(f"samples is {self.samples}: expected at least 2")
+        if len(self.samples) not in (1, len(self.members)) or min(self.samples) < 2:
+            raise UsageError(
+                f"samples is {' '.join(map(str, self.samples))}: expected a number for all members, or one for each of "
+                f"the {len(self.members)}, at least 2"
+            )
+        if len(self.samples) == 1:
+            self.samples = self.samples * len(self.members)
         if not 0.0 <= self.min_probability < 1.0:
             raise UsageError(f"min_probability is {self.min_probability}: expected a probability from 0 to below 1")
         if self.batch_size < 1:
@@ -89,7 +97,7 @@ class EnsembleArguments:
 
 def main(arguments: EnsembleArguments) -> Path:
     """Draw the members' samples, learn the weights, show what they bring, and write the folder; returns it."""
-    output, started = Path(arguments.output), time.perf_counter()
+    output, started = Path(arguments.output), datetime.now(UTC)
     if output.exists():
         raise UsageError(f"{output} exists: choose another name for the ensemble")
     check_parent(output)
@@ -118,7 +126,7 @@ def main(arguments: EnsembleArguments) -> Path:
         for name, member in zip(names, members, strict=True):
             _copy(Path(member.folder), whole / name)
         settings.save(whole)
-        record = _record(arguments, members, settings, scores, items, time.perf_counter() - started)
+        record = _record(arguments, members, settings, scores, items, started)
         write_whole(whole / TRAINING_RUN, (json.dumps(record, indent=2) + "\n").encode())
         whole.rename(output)
     shutil.rmtree(unfinished)
@@ -143,10 +151,10 @@ def _items(
     arguments: EnsembleArguments, members: Sequence, names: Sequence[str], config: str, rows: Any, folder: Path
 ) -> list[FitItem]:
     answers = []
-    for name, member in zip(names, members, strict=True):
+    for name, member, samples in zip(names, members, arguments.samples, strict=True):
         settings = {
             "model": member.folder, "finished": training_run(member.folder).get("finished"), "fit": config,
-            "samples": arguments.samples, "dtype": arguments.dtype, "batch_size": arguments.batch_size,
+            "samples": samples, "dtype": arguments.dtype, "batch_size": arguments.batch_size,
         }  # fmt: skip
         path = folder / f"{name}.{config.replace(':', '.')}.jsonl"
         answers.append(samples_of(Path(member.folder), rows, path, settings))
@@ -201,23 +209,24 @@ def _copy(member: Path, folder: Path) -> None:
 
 def _record(
     arguments: EnsembleArguments, members: Sequence, settings: EnsembleSettings, scores: Mapping,
-    items: Mapping[str, Sequence[FitItem]], seconds: float,
+    items: Mapping[str, Sequence[FitItem]], started: datetime,
 ) -> dict[str, Any]:  # fmt: skip
     """The `training_run.json` of an ensemble; what was learned is what its members learned."""
     runs = [training_run(member.folder) for member in members]
     learned = dict.fromkeys(config for run in runs for config in learned_from(run) or ())
-    own = asdict(arguments) | {"members": _labels(arguments.members)}
-    now = datetime.now(UTC).isoformat(timespec="seconds")
+    own = asdict(arguments) | {"members": _labels(arguments.members), "output": Path(arguments.output).name}
+    now = datetime.now(UTC)
     names = feature_names(own["members"], arguments.rules)
     readers = [reader["model"] for run in runs if (reader := (run.get("features") or {}).get("reader"))]
     return {
-        "started": now, "finished": now, "model_type": MODEL_TYPE, "representation": None,
+        "started": started.isoformat(timespec="seconds"), "finished": now.isoformat(timespec="seconds"),
+        "model_type": MODEL_TYPE, "representation": None,
         "dataset": {"mix": dict.fromkeys(learned, 1.0), "rows": {}}, "dataset_version": DATA_VERSION,
         "train": {"split": "validation", "items": sum(map(len, items.values())), "chunk": {}},
         "fit_scores": scores, "weights": dict(zip(names, settings.weights, strict=True)),
         "features": {"readers": [*dict.fromkeys(readers)]},
         "metric_signature": bap_v2_metric.SIGNATURE, "seed": 0, "trained_parameters": len(settings.weights),
-        "seconds": round(seconds, 1), "device": "cpu", "processes": 1, "versions": versions(),
+        "seconds": round((now - started).total_seconds(), 1), "device": "cpu", "processes": 1, "versions": versions(),
         "arguments": {"bap": own, "training": {"max_steps": 0}},
     }  # fmt: skip
 

@@ -50,6 +50,12 @@ _EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
             "--limit 20 --out chat.jsonl",
         ),
     ),
+    "ensemble": (
+        (
+            "two trained Builders and the rule symbolic",
+            "bap-v2 ensemble --members runs/pointer runs/gru_agg --out runs/ensemble",
+        ),
+    ),
     "merge": (("a plain model of an adapter", "bap-v2 merge runs/llama_crafts --out runs/llama_crafts_merged"),),
     "play-games": (
         ("what a rule builds when its Architect sees the board and corrects", "bap-v2 play-games dsb"),

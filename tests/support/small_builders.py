@@ -48,7 +48,7 @@ def save_ensemble(folder: Path, seed: int = 3) -> Path:
     members = [save_builder(folder / f"member-{number}", kind, seed) for number, kind in enumerate(_MADE, 1)]
     names = [member.name for member in members]
     weights = [0.5] * len(names) + [1.0] + [0.0] * (len(feature_names(names, ["symbolic"])) - len(names) - 1)
-    EnsembleSettings(names, ["symbolic"], 3, 0.05, weights, [1.0] * len(names)).save(folder)
+    EnsembleSettings(names, ["symbolic"], [3, 4], 0.05, weights, [1.0] * len(names)).save(folder)
     return folder
 
 

@@ -1,4 +1,4 @@
-"""`bap-v2 train` and `bap-v2 predict` are the scripts, with their options and their names."""
+"""`bap-v2 train`, `predict` and `ensemble` are the scripts, with their options and their names."""
 
 import re
 import sys
@@ -9,8 +9,8 @@ from bap_v2_dataset import cli
 from bap_v2_dataset.cli.help import examples
 
 
-@pytest.mark.parametrize("name", ["train", "predict"])
-def test_the_options_of_a_script_are_those_of_the_command(name, monkeypatch, capsys):
+@pytest.mark.parametrize(("name", "group"), [("train", "learning"), ("predict", "prompt"), ("ensemble", "weights")])
+def test_the_options_of_a_script_are_those_of_the_command(name, group, monkeypatch, capsys):
     monkeypatch.setattr(sys, "argv", sys.argv)  # which the command changes
     with pytest.raises(SystemExit) as end:
         cli.app([name, "--help"], standalone_mode=False)
@@ -20,7 +20,7 @@ def test_the_options_of_a_script_are_those_of_the_command(name, monkeypatch, cap
         for option in (word for word in line.split() if word.startswith("--")):
             assert f"{option} " in shown, line
     assert "(default: None)" not in shown
-    assert 0 < shown.index("\ncommon options:") < shown.index("\nprompt:" if name == "predict" else "\nlearning:")
+    assert 0 < shown.index("\ncommon options:") < shown.index(f"\n{group}:")
     assert not re.search(r"--[a-z]+_", shown) and "--max-items" not in shown
 
 

@@ -104,7 +104,8 @@ def _for_a_builder(arguments: Arguments) -> Arguments:
         check_unused(arguments, ["feasible_only"], f"is for a GRU: all answers of {kind} can be executed")
     if arguments.model_type == MODEL_TYPE:
         _complete_ensemble(arguments)
-    _complete_sampling(arguments)
+    else:
+        _complete_sampling(arguments)
     run = training_run(arguments.model_folder)
     _complete_data(arguments, run.get("arguments", {}).get("bap", {}))
     if arguments.dataset_config is None and arguments.dataset_path is None:
@@ -117,13 +118,15 @@ def _for_a_builder(arguments: Arguments) -> Arguments:
 
 
 def _complete_ensemble(arguments: PredictArguments) -> None:
-    """Fill in how many samples each member gives and what is probable enough: an ensemble has no greedy answers."""
+    """Fill in what is probable enough; its members give as many samples as it says, if no other number is asked for."""
     settings = EnsembleSettings.load(arguments.model_folder)
     if arguments.samples is not None and arguments.samples < 2:
         raise UsageError(f"samples is {arguments.samples}: an ensemble answers by samples, at least 2 of each member")
-    arguments.samples = arguments.samples or settings.samples
     if arguments.min_probability is None:
         arguments.min_probability = settings.min_probability
+    arguments.temperature = 1.0 if arguments.temperature is None else arguments.temperature
+    arguments.seed = arguments.seed or 0
+    _check_sampling(arguments)
 
 
 def _complete_sampling(arguments: PredictArguments) -> None:
@@ -136,6 +139,10 @@ def _complete_sampling(arguments: PredictArguments) -> None:
         return
     arguments.temperature = 1.0 if arguments.temperature is None else arguments.temperature
     arguments.seed = arguments.seed or 0
+    _check_sampling(arguments)
+
+
+def _check_sampling(arguments: PredictArguments) -> None:
     if not 0.0 < arguments.temperature < float("inf"):
         raise UsageError(f"temperature is {arguments.temperature}: expected a positive number")
     if arguments.min_probability is not None and not 0.0 <= arguments.min_probability < 1.0:

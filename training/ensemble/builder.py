@@ -6,7 +6,7 @@ together. On an empty board, where cells say little, it answers with the sample 
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, NoReturn, Self
 
@@ -35,7 +35,7 @@ class EnsembleSettings:
     Args:
         members: names of their folders in that of the ensemble.
         rules: baselines of building that answer too, see RULES.
-        samples: of each member.
+        samples: of each member, a number for each.
         min_probability: above which an action is in the answer. F1 is highest at half of the F1 that is reached.
         weights: of the features of `opinions.features_of`, in their order.
         trust: how much a sample of each member counts on an empty board.
@@ -43,7 +43,7 @@ class EnsembleSettings:
 
     members: list[str]
     rules: list[str]
-    samples: int
+    samples: list[int]
     min_probability: float
     weights: list[float]
     trust: list[float]
@@ -59,7 +59,8 @@ class EnsembleSettings:
             complete = len(settings.weights) == len(feature_names(settings.members, settings.rules))
         except (OSError, ValueError, TypeError) as error:
             raise UsageError(f"{path} is not the config of an ensemble: {error}") from error
-        if not complete or len(settings.trust) != len(settings.members) or settings.model_type != MODEL_TYPE:
+        lengths = {len(settings.members), len(settings.samples), len(settings.trust)}
+        if not complete or len(lengths) > 1 or settings.model_type != MODEL_TYPE:
             raise UsageError(f"{path} is not the config of an ensemble: its weights are not those of its members")
         check_rules(settings.rules)
         return settings
@@ -109,7 +110,7 @@ class EnsembleBuilder:
         """The ensemble in a folder or of a name on the Hub; arguments of `LearnedBuilder.load`.
 
         Args:
-            samples: of each member; 0: as in its `config.json`.
+            samples: of each member; 0: as many as in its `config.json`.
             min_probability: None: as in its `config.json`.
 
         Raises:
@@ -117,15 +118,15 @@ class EnsembleBuilder:
         """
         folder = found_model(model).folder
         settings = EnsembleSettings.load(folder)
-        changed = asdict(settings) | {"samples": samples if samples > 1 else settings.samples}
         if min_probability is not None:
-            changed["min_probability"] = min_probability
-        settings = EnsembleSettings(**changed)
+            settings = replace(settings, min_probability=min_probability)
         members = []
-        for name in settings.members:
+        for name, own in zip(settings.members, settings.samples, strict=True):
             member = str(Path(folder, name))
             check_member(member, member)
-            members.append(load_builder(member, dtype, max_actions, samples=settings.samples, **sampling))
+            members.append(
+                load_builder(member, dtype, max_actions, samples=samples if samples > 1 else own, **sampling)
+            )
         return cls(members, settings)
 
     @staticmethod

@@ -17,6 +17,7 @@ from bap_v2_training.decoding.learned_builder import load_builder, situations_of
 from bap_v2_training.decoding.output_file import batches
 from bap_v2_training.ensemble.builder import EnsembleSettings, answer_of, opinions_of, rule_answers
 from bap_v2_training.ensemble.opinions import Opinions, features_of, fitted
+from bap_v2_training.errors import UsageError
 from bap_v2_training.pointer.examples import Numbers, example_of_row
 
 FOLDS = 5
@@ -89,7 +90,15 @@ class Fit:
     """Weights of all items, and of all but a fold, by which that fold is answered."""
 
     def __init__(self, items: Sequence[FitItem]):
-        """Args: items: of all test sets together; those on an empty board teach nothing."""
+        """Weights by logistic regression.
+
+        Args:
+            items: of all test sets together; those on an empty board teach nothing.
+        Raises:
+            UsageError: they are of too few games.
+        """
+        if len({item.fold for item in items if not item.on_empty_board}) < FOLDS:
+            raise UsageError(f"the items of fit are of fewer than {FOLDS} games: too few to learn weights from")
         features, right, folds = [], [], []
         for item in items:
             if not item.on_empty_board:

@@ -21,7 +21,7 @@ from bap_v2_dataset.tasks.table import TASKS, all_configs
 
 EXAMPLES = examples()
 GROUP = typer.main.get_command(cli.app)
-SCRIPTS = {"train", "predict"}  # which have the options of bap_v2_training: tests/training/test_commands.py
+SCRIPTS = {"train", "predict", "ensemble"}  # which have the options of bap_v2_training: tests/training/test_commands.py
 LINES = [(name, line) for name, examples in EXAMPLES.items() if name not in SCRIPTS for _, line in examples]
 QUICK = {"bap-v2 generate dr --settings", "bap-v2 show dss-test-0/1", "bap-v2 info", "bap-v2 info --json",
          "bap-v2 agreement"}  # fmt: skip

@@ -33,7 +33,7 @@ def few_rows(monkeypatch):
 
 
 def made(*options: str) -> Path:
-    return make_ensemble.main(parsed(make_ensemble.EnsembleArguments, [*options, "--samples", "4"]))
+    return make_ensemble.main(parsed(make_ensemble.EnsembleArguments, ["--samples", "4", *options]))
 
 
 def test_it_answers_as_well_as_the_rule_that_is_always_right(members, tmp_path, capsys):
@@ -110,7 +110,8 @@ def test_the_same_member_twice_or_a_place_that_is_taken(members, tmp_path):
     ("options", "message"),
     [
         (["--rules", "replay"], "there is no rule 'replay' for an ensemble"),
-        (["--samples", "1"], "samples is 1: expected at least 2"),
+        (["--samples", "1"], "samples is 1: expected a number for all members, or one for each of the 2, at least 2"),
+        (["--samples", "8", "8", "8"], "samples is 8 8 8: expected a number for all"),
         (["--fit", "mdc_v2:all"], "'mdc_v2:all': expected a config, or with a number of items"),
     ],
 )
@@ -148,7 +149,7 @@ def test_an_ensemble_answers_by_samples_alone(tmp_path):
     command = ["--model", str(folder), "--data", str(data), "--out", str(tmp_path / "a.jsonl")]
     predict.main(predict.parse_arguments(command))
     settings = json.loads((tmp_path / "a.jsonl.settings.json").read_text())
-    assert (settings["samples"], settings["min_probability"], settings["temperature"]) == (3, 0.05, 1.0)
+    assert (settings["samples"], settings["min_probability"], settings["temperature"]) == (None, 0.05, 1.0)
     with pytest.raises(UsageError, match="samples is 0: an ensemble answers by samples"):
         predict.parse_arguments([*command, "--samples", "0"])
     more = predict.parse_arguments([*command[:-1], str(tmp_path / "b.jsonl"), "--samples", "5", "--seed", "1"])
