@@ -83,7 +83,7 @@ class EndRemoved:
         adjectives, side = human_turns.ENDS[named.direction(self.way)]
         ways = human_turns.BLOCK_AT_AN_END if self.count == 1 else human_turns.BLOCKS_AT_AN_END
         number = typed_number(words, self.count)
-        np = words.pick(ways).format(e=words.pick(adjectives), s=side, n=number, r=named.thing)
+        np = words.pick(ways).format(e=words.pick(adjectives), s=side, n=number, r="it" if named.is_it else named.thing)
         return Said(removal(words, verbs=_VERBS, np=np))
 
 

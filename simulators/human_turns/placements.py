@@ -33,6 +33,7 @@ class Placements:
         self.rng = rng
         self.board = scene.board
         self.last = None if apart or scene.last_removed else scene.last
+        self.last_cell = scene.last
         self.last_color = scene.last_color
         self.apart = apart or scene.last_removed
 
@@ -100,7 +101,9 @@ class Placements:
         if self.last is not None and self.rng.random() < 0.4:
             return self.last
         cell = self.rng.choice(list(self.board))
-        return cell if cell == self.last or could_be_told_apart(cell, self.board, None) else None
+        if cell == self.last_cell:
+            return self.last
+        return cell if could_be_told_apart(cell, self.board, None) else None
 
     def _start(self, cells: Collection[Cell], first: Cell, reference: Cell | None) -> Cell | None:
         """Where the first cell of a shape may go so that the shape stands on the ground, near the reference."""

@@ -20,6 +20,7 @@ from bap_v2_simulators.targets import COLORS
 from bap_v2_simulators.view import View
 
 _TRIES = 12  # for a turn of one kind
+_PLACES_TRIED = 200  # for something new
 _LEVEL: Sequence[Vector] = ((1, 0, 0), (-1, 0, 0), (0, 0, 1), (0, 0, -1))
 _UP, _DOWN = (0, 1, 0), (0, -1, 0)
 _NOWHERE = Pose(0.0, 1.0, 0.0, 0.0, 0.0)
@@ -43,11 +44,13 @@ class Planner:
         self.scene = Scene({}, _NOWHERE, View.of(0.0), None, None, False, 0)
         self._apart = False
 
-    def turns(self, number: int) -> list[HumanTurn]:
-        """So many turns, each carried out on the board that those before it leave."""
+    def turns(self, number: int) -> list[HumanTurn] | None:
+        """So many turns, each carried out on the board that those before it leave; None if nothing finds a place."""
         turns: list[HumanTurn] = []
         while len(turns) < number:
             turn = self._turn(first=not turns, few=len(turns) < _FEW)
+            if turn is None:
+                return None
             self._take(turn)
             if turns and self.rng.random() < self._two_steps:
                 second = self._second(turn)
@@ -59,7 +62,7 @@ class Planner:
                 self._apart = True
         return turns
 
-    def _turn(self, *, first: bool, few: bool) -> HumanTurn:
+    def _turn(self, *, first: bool, few: bool) -> HumanTurn | None:
         if not few:
             share = self.rng.random()
             for kind, rate in self._rates.items():
@@ -71,9 +74,9 @@ class Planner:
                     break
         return self._placed(first)
 
-    def _placed(self, first: bool) -> HumanTurn:
+    def _placed(self, first: bool) -> HumanTurn | None:
         placements = Placements(self.rng, self.scene, self._apart)
-        while True:
+        for _ in range(_PLACES_TRIED):
             kind = self.rng.random()
             if kind < self._named:
                 turn = placements.drawn(first)
@@ -83,6 +86,7 @@ class Planner:
                 turn = placements.blocks(first)
             if turn is not None:
                 return turn
+        return None
 
     def _second(self, turn: HumanTurn) -> HumanTurn | None:
         """What can be asked for in the same breath, without touching what the first step changes."""
@@ -117,7 +121,7 @@ class Planner:
         if pivot is not None and not references_to(pivot.cells, self.scene, it=False):
             return None
         change = request.change(thing, pivot, Heard(board, self.scene.last_cells))
-        if change is None:
+        if change is None or any(cell in board and cell not in change.removed for cell, _ in change.placed):
             return None
         placed = {cell: color for cell, color in change.placed if board.get(cell) is not color}
         kept = {cell for cell, _ in change.placed if cell not in placed}

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from bap_v2_metric.blocks import Cell, Color
-from bap_v2_simulators.human_turns.things import Thing, thing_at, things_on
+from bap_v2_simulators.human_turns.things import ALIKE, Thing, thing_at, things_on
 from bap_v2_simulators.language.references import LanguageError, Scene
 from bap_v2_simulators.language.words import Words
 from bap_v2_simulators.wording import human_turns
@@ -32,7 +32,7 @@ class ThingReference(NamedTuple):
         fitting = [
             thing
             for thing in things
-            if self.color in (None, thing.color) and (self.kind is None or thing.kind == self.kind)
+            if self.color in (None, thing.color) and (self.kind is None or thing.look == ALIKE.get(self.kind, self.kind))
         ]
         if len(fitting) != 1:
             raise LanguageError(f"{len(fitting)} things could be meant")
@@ -67,9 +67,9 @@ def references_to(cells: tuple[Cell, ...], scene: Scene, *, it: bool = True) -> 
     of_color = [other for other in things if other.color is thing.color]
     kind = thing.kind
     if kind is not None:
-        if sum(other.kind == kind for other in of_color) == 1:
+        if sum(other.look == thing.look for other in of_color) == 1:
             ways.append(ThingReference("kind", thing.color, kind, earlier))
-        if kind != "block" and sum(other.kind == kind for other in things) == 1:
+        if kind != "block" and sum(other.look == thing.look for other in things) == 1:
             ways.append(ThingReference("kind", None, kind, earlier))
     if len(of_color) == 1 and kind != "block":
         ways.append(ThingReference("color", thing.color, None, earlier))

@@ -64,7 +64,7 @@ class HumanTurns:
         for _ in range(_GAMES_TRIED):
             planner = Planner(rng, rates, self.named, self.two_steps)
             turns = planner.turns(rng.randint(self.least_turns, self.most_turns))
-            if split_of(planner.scene.board) == split:
+            if turns is not None and split_of(planner.scene.board) == split:
                 return Plan(dict(planner.scene.board), turns)
         raise SettingsError(f"no target of the split {split!r} was found in {_GAMES_TRIED} games ({self})")
 

@@ -12,6 +12,8 @@ from bap_v2_metric.blocks import Cell, Color
 from bap_v2_simulators.human_turns.drawings import DRAWINGS
 from bap_v2_simulators.shapes import Vector
 
+# What looks alike if it is turned has one name at a time: "the u" is not said beside an arch.
+ALIKE = {"c": "u", "arch": "u", "i": "h", "square": "wall", "rectangle": "wall"}
 AROUND = tuple(step for step in product((-1, 0, 1), repeat=3) if any(step))
 
 
@@ -25,6 +27,11 @@ class Thing(NamedTuple):
     def kind(self) -> str | None:
         """What it is: see `kind_of`."""
         return kind_of(self.cells)
+
+    @property
+    def look(self) -> str | None:
+        """What it is, or what it would be if it were turned."""
+        return ALIKE.get(self.kind, self.kind)
 
 
 def things_on(board: Mapping[Cell, Color]) -> list[Thing]:
@@ -92,14 +99,16 @@ def kind_of(cells: tuple[Cell, ...]) -> str | None:
     turned = [drawn, _mirrored(drawn)]
     for _ in range(3):
         turned += [_turned(one) for one in turned[-2:]]
-    if upright:  # what is read from the front is read so: an arch is no u
-        turned = turned[:2]
-    for kind in kinds:
-        for one in turned:
-            width, height = (max(along) + 1 for along in zip(*one, strict=True))
-            if DRAWINGS[kind].allows(width, height) and frozenset(DRAWINGS[kind].draw(width, height)) == one:
+    for ways in (turned[:2], turned[2:]):  # an arch is no u that is upside down
+        for kind in kinds:
+            if any(_is_drawn(kind, one) for one in ways):
                 return kind
     return None
+
+
+def _is_drawn(kind: str, drawn: frozenset[tuple[int, int]]) -> bool:
+    width, height = (max(along) + 1 for along in zip(*drawn, strict=True))
+    return DRAWINGS[kind].allows(width, height) and frozenset(DRAWINGS[kind].draw(width, height)) == drawn
 
 
 def _flat(cells: Sequence[Cell]) -> tuple[frozenset[tuple[int, int]], bool] | None:

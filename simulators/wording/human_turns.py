@@ -253,7 +253,7 @@ AGAIN_WHERE: Mapping[Direction, Phrases[str]] = {
     Direction.RIGHT: Phrases("AGAIN_WHERE.right", ("to the right of it", "to its right", "on its right side", "to the right")),
     Direction.TOP: Phrases("AGAIN_WHERE.top", ("on top of it", "on top", "above it")),
     Direction.FRONT: Phrases("AGAIN_WHERE.front", ("in front of it", "in front")),
-    Direction.BEHIND: Phrases("AGAIN_WHERE.behind", ("behind it", "right behind it")),
+    Direction.BEHIND: Phrases("AGAIN_WHERE.behind", ("behind it",)),
 }
 NO_GAP = Phrases("NO_GAP", ("directly {pp}", "right {pp}", "{pp} with no gap", "{pp}, touching it", "{pp} without a gap"))
 ONE_SPACE = Phrases(
