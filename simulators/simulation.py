@@ -108,6 +108,8 @@ def in_two_steps(turns: Sequence[Turn], rng: Random, rate: float) -> tuple[Turn,
 def _can_follow(turn: Turn, following: Turn) -> bool:
     if turn.removes or following.removes or turn.cells[-1] not in following.references:
         return False
+    if turn.then is not None or following.then is not None or following.faces is not None:
+        return False
     return len(turn.cells) == 1 if turn.build_order is None else turn.build_order == "line"
 
 

@@ -82,6 +82,8 @@ class EndRemoved:
     def said(self, words: Words, named: Named, omitted: str | None) -> Said:
         adjectives, side = human_turns.ENDS[named.direction(self.way)]
         ways = human_turns.BLOCK_AT_AN_END if self.count == 1 else human_turns.BLOCKS_AT_AN_END
+        if self.way[1]:
+            ways = ways.only(lambda way: "{s}" not in way)
         number = typed_number(words, self.count)
         np = words.pick(ways).format(e=words.pick(adjectives), s=side, n=number, r="it" if named.is_it else named.thing)
         return Said(removal(words, verbs=_VERBS, np=np))

@@ -18,7 +18,7 @@ from bap_v2_simulators.view import View
 from bap_v2_simulators.whole_shapes import build_order_of, from_bottom_corners
 
 _KINDS = (ShapeKind.ROW, ShapeKind.ROW, ShapeKind.ROW, ShapeKind.PLANE, ShapeKind.PLANE, ShapeKind.DIAGONAL)
-_LARGEST, _MOST_BLOCKS = 5, 12
+_LARGEST, _MOST_BLOCKS = 5, 9
 _FAR = 3  # cells between a new shape and the block from which its start is told
 
 
@@ -87,7 +87,7 @@ class Placements:
         view = View.of(90.0 * self.rng.randrange(4))
         cells = drawn_cells(name, (width, height), upright, Cell(0, 0, 0), view)
         at = self._start(cells, Cell(0, 0, 0), reference)
-        if at is None or len(cells) > _MOST_BLOCKS + 4:
+        if at is None or len(cells) > _MOST_BLOCKS + 3:
             return None
         cells = tuple(moved(cell, at) for cell in cells)
         references = () if reference is None else (reference,)

@@ -24,6 +24,7 @@ _PLACES_TRIED = 200  # for something new
 _LEVEL: Sequence[Vector] = ((1, 0, 0), (-1, 0, 0), (0, 0, 1), (0, 0, -1))
 _UP, _DOWN = (0, 1, 0), (0, -1, 0)
 _NOWHERE = Pose(0.0, 1.0, 0.0, 0.0, 0.0)
+_REPLACED = 4.0  # times as often is something new asked for in the same breath as a removal
 _FEW = 3  # turns before anything is changed
 
 
@@ -52,7 +53,8 @@ class Planner:
             if turn is None:
                 return None
             self._take(turn)
-            if turns and self.rng.random() < self._two_steps:
+            rate = self._two_steps * (_REPLACED if turn.removes else 1.0)
+            if turns and self.rng.random() < rate:
                 second = self._second(turn)
                 if second is not None:
                     self._take(second)
@@ -92,7 +94,7 @@ class Planner:
         """What can be asked for in the same breath, without touching what the first step changes."""
         changed = {action.cell for action in turn.actions}
         for _ in range(_TRIES):
-            if self.rng.random() < 0.5:
+            if not turn.removes and self.rng.random() < 0.4:
                 second = self._special(self.rng.choice((_removals, _repetitions, _extensions, _mirrors)), tries=1)
             else:
                 second = Placements(self.rng, self.scene, self._apart).block_after(turn)
@@ -196,18 +198,16 @@ def _removals(rng: Random, scene: Scene, things: Sequence[Thing], apart: bool) -
 def _corrections(rng: Random, scene: Scene, things: Sequence[Thing], apart: bool) -> Chosen:
     last = next((thing for thing in things if scene.last in thing.cells), None)
     thing = last if last is not None and rng.random() < 0.75 else rng.choice(things)
+    lined = not apart and not scene.last_removed and len(scene.last_cells) > 2 and line_of(scene.last_cells) is not None
     kind = rng.random()
-    if kind < 0.35:
-        return changes.Recolored(rng.choice(COLORS)), thing
-    if kind < 0.75:
-        way = rng.choice((*_LEVEL, *_LEVEL, _UP, _DOWN))
-        return changes.Shifted(way, rng.choice((1, 1, 1, 2, 2, 3))), thing
-    if apart or scene.last_removed or last is None or line_of(scene.last_cells) is None:
-        return None
-    if kind < 0.9:
+    if lined and kind < 0.4:
         return changes.TooMany(rng.choice((1, 1, 2))), None
-    way = _way_of(scene.last_cells)
-    return repetitions.Lengthened(way, rng.choice((1, 1, 2)), on=True, short=True), last
+    if lined and kind < 0.7:
+        return repetitions.Lengthened(_way_of(scene.last_cells), rng.choice((1, 1, 2)), on=True, short=True), last
+    if rng.random() < 0.45:
+        return changes.Recolored(rng.choice(COLORS)), thing
+    way = rng.choice((*_LEVEL, *_LEVEL, _UP, _DOWN))
+    return changes.Shifted(way, rng.choice((1, 1, 1, 2, 2, 3))), thing
 
 
 def _repetitions(rng: Random, scene: Scene, things: Sequence[Thing], apart: bool) -> Chosen:
@@ -227,15 +227,18 @@ def _mirrors(rng: Random, scene: Scene, things: Sequence[Thing], apart: bool) ->
 
 
 def _extensions(rng: Random, scene: Scene, things: Sequence[Thing], apart: bool) -> Chosen:
-    thing = _recent(rng, scene, things)
+    several = [thing for thing in things if len(thing.cells) > 1]
     kind = rng.random()
-    if kind < 0.25:
-        if len(thing.cells) < 2 or not is_level(thing.cells):
+    if kind < 0.35:
+        level = [thing for thing in several if is_level(thing.cells)]
+        if not level:
             return None
-        return repetitions.Layered(None if rng.random() < 0.5 else rng.choice(COLORS)), thing
-    if len(thing.cells) < 2 or not _is_straight(thing):
+        return repetitions.Layered(None if rng.random() < 0.5 else rng.choice(COLORS)), _recent(rng, scene, level)
+    lines = [thing for thing in several if _is_straight(thing)]
+    if not lines:
         return None
-    if kind < 0.45:
+    thing = _recent(rng, scene, lines)
+    if kind < 0.55:
         return repetitions.LengthenedAtBothEnds(), thing
     count = rng.choice((1, 2, 2, 3))
     step = line_of(thing.cells)
@@ -256,7 +259,7 @@ _KINDS = {
 def _recent(rng: Random, scene: Scene, things: Sequence[Thing]) -> Thing:
     """The last thing more often than others."""
     last = next((thing for thing in things if scene.last in thing.cells), None)
-    return last if last is not None and rng.random() < 0.6 else rng.choice(things)
+    return last if last is not None and rng.random() < 0.7 else rng.choice(things)
 
 
 def _is_straight(thing: Thing) -> bool:

@@ -8,8 +8,8 @@ from bap_v2_simulators.language.references import LanguageError, Scene
 from bap_v2_simulators.language.words import Words
 from bap_v2_simulators.wording import human_turns
 
-_SAID_EARLIER = 0.35  # of the things that were built two turns ago or more
-_IT = 0.6  # of the references to the last thing
+_SAID_EARLIER = 0.1  # of the things that were built two turns ago or more
+_IT = 0.8  # of the references to the last thing
 
 
 class ThingReference(NamedTuple):

@@ -39,16 +39,16 @@ class HumanTurns:
     version: ClassVar[str] = "1.0.0"
     least_turns: int = 6
     most_turns: int = 20
-    removal: float = 0.13  # what was just built, a thing, or an end of it goes
-    correction: float = 0.16  # another color, another place, too many, too few
-    repetition: float = 0.10  # the same again
-    mirror: float = 0.05
-    extension: float = 0.12  # longer, at both ends, on top of each block
-    named: float = 0.25  # of what is new: letters and other shapes with a name
-    two_steps: float = 0.10  # of the turns
+    removal: float = 0.2  # what was just built, a thing, or an end of it goes
+    correction: float = 0.11  # another color, another place, too many, too few
+    repetition: float = 0.11  # the same again
+    mirror: float = 0.08
+    extension: float = 0.18  # longer, at both ends, on top of each block
+    named: float = 0.3  # of what is new: letters and other shapes with a name
+    two_steps: float = 0.1  # of the turns
     depth: float = 0.05  # the weight of views in which front or behind is named; 1: all alike
     oblique: float = 0.9  # the weight of yaws 30 to 45 degrees off the grid, where that is clear; 0: none
-    talk: DialogueSettings = field(default_factory=lambda: DialogueSettings(clarification=0.2))
+    talk: DialogueSettings = field(default_factory=lambda: DialogueSettings(clarification=0.19, repairs=0.1))
 
     def __post_init__(self) -> None:
         rates = {name: getattr(self, name) for name in _KINDS}

@@ -28,7 +28,7 @@ DRAWN = {  # word -> picture
 }  # fmt: skip
 _ANY = "thing|shape|one|ones|structure|part|piece|blocks"
 _EARLIER = (
-    r"(?: (?:from (?:before|earlier)|(?:(?:that|which) )?(?:we|you|i)(?: just)? (?:made|built|placed|did)"
+    r"(?: (?:from (?:before|earlier)|(?:(?:that|which) )?(?:we|you|i) (?:made|built|placed|did)"
     r"(?: (?:earlier|before|first))?))?"
 )
 _NAME = "|".join(sorted((re.escape(name) for name in _NAMES), key=len, reverse=True))
