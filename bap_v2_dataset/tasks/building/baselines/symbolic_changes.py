@@ -37,6 +37,15 @@ def removed_last(count: int = 0) -> Effect:
     return effect
 
 
+def removed_newest() -> Effect:
+    """The block placed last goes."""
+
+    def effect(world: World, _at) -> list[Action] | None:
+        return _changed(world, (world.last,), []) if world.last is not None else None
+
+    return effect
+
+
 def removed_end(name: str, way: Way, count: int) -> Effect:
     """The blocks of a thing that are farthest one way go."""
 

@@ -18,6 +18,7 @@ from bap_v2_dataset.tasks.building.baselines.symbolic_changes import (
     recolored,
     removed_end,
     removed_last,
+    removed_newest,
     shifted,
 )
 from bap_v2_dataset.tasks.building.baselines.symbolic_meanings import AWAY, DOWN, LEFT, RIGHT, TOWARDS, UP, Way
@@ -77,9 +78,14 @@ _ACROSS = rf"(?:(?:on|to|onto) the (?:other|opposite) side of|across) {_P}"
 Rule = tuple[str, Callable[[dict[str, str | None]], Effect]]
 _RULES: tuple[Rule, ...] = (
     # what goes
-    (rf"{_REMOVE} {_T}", lambda said: removed_last() if said["thing"] in ("all that",) else recolored(said["thing"], None)),
+    (rf"{_REMOVE} {_T}", lambda said: recolored(said["thing"], None)),
     (rf"{_T} (?:can|should|needs to|has to) be removed", lambda said: recolored(said["thing"], None)),
     (rf"take {_T} (?:away|off|out)", lambda said: recolored(said["thing"], None)),
+    (
+        rf"{_REMOVE} (?:that|the) last (?:block|one)(?: you(?: just)? placed)?"
+        r"|(?:that|the) last (?:block|one)(?: you(?: just)? placed)? (?:can|should|needs to) be removed",
+        lambda said: removed_newest(),
+    ),
     (r"(?:scratch that,? )?undo (?:that|it|the last step|what you just did|all of that)", lambda said: removed_last()),
     (
         rf"(?:{_REMOVE} )?(?:what|everything|all(?: of)?(?: that| those| the)?(?: blocks)?|the blocks|those blocks)(?: that)?"
