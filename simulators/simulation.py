@@ -1,4 +1,4 @@
-"""The five steps of a simulated game, shared by the three simulators (BAP v2, 5.1).
+"""The five steps of a simulated game, shared by all simulators (BAP v2, 5.1).
 
 1. The Architect plans the next blocks.           2. The Builder takes a new pose.
 3. The Architect says what to do; sometimes it leaves something out, and the Builder asks.
@@ -23,7 +23,16 @@ from bap_v2_simulators.language.words import Words
 from bap_v2_simulators.pose import Pose
 from bap_v2_simulators.settings import SettingsError, settings_of
 from bap_v2_simulators.simulator import DialogueSettings, Instruction, Plan, Simulator, Turn
-from bap_v2_simulators.view import View, Way, clear_up_to, depth_from_every_side, depth_weights, facing, manhattan, off_cardinal
+from bap_v2_simulators.view import (
+    View,
+    Way,
+    clear_up_to,
+    depth_from_every_side,
+    depth_weights,
+    facing,
+    manhattan,
+    off_cardinal,
+)
 from bap_v2_simulators.viewpoint import Looks, sample_pose
 from bap_v2_simulators.wording import exchanges
 

@@ -79,7 +79,7 @@ class Instruction(Protocol):
 
 
 class Simulator(Protocol):
-    """One of the three: its settings, its planning and its language."""
+    """One of them: its settings, its planning and its language."""
 
     name: str
     version: str

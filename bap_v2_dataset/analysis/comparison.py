@@ -43,7 +43,7 @@ SAMPLE = 1500  # utterances of each corpus whose wording is compared
 
 
 def simulated_games(number: int, split: str = "train", seed: int = 0) -> dict[str, Iterator[Game]]:
-    """That many games of each of the three simulators, by the name of the simulator."""
+    """That many games of each simulator, by the name of the simulator."""
     return {name: played(simulator(), number, split, seed) for name, simulator in SIMULATORS.items()}
 
 
@@ -222,6 +222,8 @@ def _count(counts: dict[str, Counter], item: Item) -> None:
     values["omitted"] = plan["omitted"] or "nothing"
     if "shape" in plan:
         values["shape"] = f"{plan['shape']}, {plan['shape_orientation']}"
+    if "kind" in plan:
+        values["kind of turn"] = plan["kind"]
     for name, value in values.items():
         counts.setdefault(name, Counter())[value] += 1
     counts.setdefault("dialogue_act", Counter()).update(item.metadata["dialogue_acts"])

@@ -23,12 +23,14 @@ _WORDS: Mapping[str, re.Pattern] = {
     ),
     "asks to move": _said(r"(?:move|shift) (?:it|that|this|them|those|these|the|all|both|everything|one)"),
     "asks for another color": _said(
-        r"(?:should(?: have)? (?:be|been)|make (?:it|that|them|those|the \w+(?: \w+)?)|change .{0,30}|switch .{0,30}|i meant"
-        r"|replace .{0,30}) (?:red|orange|yellow|green|blue|purple)"
+        r"(?:should(?: have)? (?:be|been)|make (?:it|that|them|those|the \w+(?: \w+)?)|(?:change|switch|replace) .{0,30}"
+        r"|i meant) (?:red|orange|yellow|green|blue|purple)"
     ),
-    "the same again": _said(r"same (?!time|level|height|row|column|side|direction|plane)\w+|same|do (?:that|this|it) again|repeat|copy|copies|again|(?:another|more) of (?:those|these|them)"),
+    "the same again": _said("same|repeat|copy|copies|again|(?:another|more) of (?:those|these|them)"),
     "the other side, mirrored": _said(r"mirror\w*|symmetr\w+|(?:other|opposite) sides?"),
-    "longer, taller, more of it": _said(r"longer|taller|higher|extend\w*|continu\w+|(?:one|two|three|four|[1-9]) more|(?:another|more) layers?"),
+    "longer, taller, more of it": _said(
+        r"longer|taller|higher|extend\w*|continu\w+|(?:one|two|three|four|[1-9]) more|(?:another|more) layers?"
+    ),
     "each, every, both": _said("each|every|both"),
     "says that it was earlier": _said(
         r"earlier|from before|as before|(?:the|that) first (?:thing|shape|one|row|line|tower|column|structure|block (?:you|we))"

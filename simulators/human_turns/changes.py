@@ -9,7 +9,7 @@ from bap_v2_simulators.human_turns.things import Thing, line_of
 from bap_v2_simulators.language.sentences import removal, typed_number
 from bap_v2_simulators.language.words import Words
 from bap_v2_simulators.shapes import Vector
-from bap_v2_simulators.wording import exchanges, human_turns, verbs
+from bap_v2_simulators.wording import exchanges, human_turns, things, verbs
 
 _VERBS = verbs.REMOVE_VERBS.only(lambda verb: verb[0] not in ("undo", "clear", "take off"))
 _UNDO = 0.25  # of the removals of all that was just built
@@ -80,7 +80,7 @@ class EndRemoved:
         return Change(tuple(outwards[: self.count]))
 
     def said(self, words: Words, named: Named, omitted: str | None) -> Said:
-        adjectives, side = human_turns.ENDS[named.direction(self.way)]
+        adjectives, side = things.ENDS[named.direction(self.way)]
         ways = human_turns.BLOCK_AT_AN_END if self.count == 1 else human_turns.BLOCKS_AT_AN_END
         if self.way[1]:
             ways = ways.only(lambda way: "{s}" not in way)

@@ -38,7 +38,11 @@ class HumanInstruction:
             raise LanguageError("there is a block already")
         placed = dict(change.placed)
         return frozenset(
-            [NetAction(ActionType.PLACE, color, cell) for cell, color in placed.items() if scene.board.get(cell) != color]
+            [
+                NetAction(ActionType.PLACE, color, cell)
+                for cell, color in placed.items()
+                if scene.board.get(cell) != color
+            ]
             + [
                 NetAction(ActionType.REMOVE, scene.board[cell], cell)
                 for cell in change.removed

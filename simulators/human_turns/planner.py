@@ -32,7 +32,7 @@ class Planner:
     """One game while it is planned.
 
     Args:
-        rates: of each kind of turn (removal, correction, repetition, mirror, extension); the others place something new.
+        rates: of each kind of turn: removal, correction, repetition, mirror, extension; the others place what is new.
         named: of the new shapes are letters and the like.
         two_steps: of the turns.
     """

@@ -1,12 +1,13 @@
 """Which thing is meant: "it", "the red row", "the blue one we made earlier", "the first thing we built"."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from bap_v2_metric.blocks import Cell, Color
 from bap_v2_simulators.human_turns.things import ALIKE, Thing, thing_at, things_on
 from bap_v2_simulators.language.references import LanguageError, Scene
 from bap_v2_simulators.language.words import Words
-from bap_v2_simulators.wording import human_turns
+from bap_v2_simulators.wording import things as wording
 
 _SAID_EARLIER = 0.1  # of the things that were built two turns ago or more
 _IT = 0.8  # of the references to the last thing
@@ -32,7 +33,8 @@ class ThingReference(NamedTuple):
         fitting = [
             thing
             for thing in things
-            if self.color in (None, thing.color) and (self.kind is None or thing.look == ALIKE.get(self.kind, self.kind))
+            if self.color in (None, thing.color)
+            and (self.kind is None or thing.look == ALIKE.get(self.kind, self.kind))
         ]
         if len(fitting) != 1:
             raise LanguageError(f"{len(fitting)} things could be meant")
@@ -41,15 +43,15 @@ class ThingReference(NamedTuple):
     def phrase(self, words: Words) -> str:
         """One way to say it."""
         if self.rule == "it":
-            return words.pick(human_turns.IT)
+            return words.pick(wording.IT)
         if self.rule == "first":
-            return words.pick(human_turns.FIRST_THING)
+            return words.pick(wording.FIRST_THING)
         if self.rule == "second":
-            return words.pick(human_turns.SECOND_THING)
-        name = words.pick(human_turns.THING_NAMES[self.kind] if self.kind else human_turns.ANYTHING)
-        the = "the" if self.kind == "block" or words.chance(0.7) else words.pick(human_turns.THE)
+            return words.pick(wording.SECOND_THING)
+        name = words.pick(wording.THING_NAMES[self.kind] if self.kind else wording.ANYTHING)
+        the = "the" if self.kind == "block" or words.chance(0.7) else words.pick(wording.THE)
         color = f"{self.color.value} " if self.color else ""
-        earlier = f" {words.pick(human_turns.EARLIER)}" if self.earlier else ""
+        earlier = f" {words.pick(wording.EARLIER)}" if self.earlier else ""
         return f"{the} {color}{name}{earlier}"
 
 
@@ -74,7 +76,9 @@ def references_to(cells: tuple[Cell, ...], scene: Scene, *, it: bool = True) -> 
     if len(of_color) == 1 and kind != "block":
         ways.append(ThingReference("color", thing.color, None, earlier))
     if len(scene.built) > 3 and _in_order(things, scene):
-        ways += [ThingReference(rule) for rule, other in zip(("first", "second"), things) if other is thing]
+        ways += [
+            ThingReference(rule) for rule, other in zip(("first", "second"), things, strict=False) if other == thing
+        ]
     return ways
 
 
@@ -93,7 +97,7 @@ def _age(thing: Thing, scene: Scene) -> int:
     return next((age for age, cells in enumerate(reversed(scene.built)) if own.intersection(cells)), 0)
 
 
-def _in_order(things: list[Thing], scene: Scene) -> bool:
+def _in_order(things: Sequence[Thing], scene: Scene) -> bool:
     """Whether the first two things are the first two that were ever built, so that nobody could count otherwise."""
     firsts = [set(thing.cells) for thing in things[:2]]
     return (

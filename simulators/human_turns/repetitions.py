@@ -1,6 +1,7 @@
 """More of what is there: longer, on both ends, on top of each block, the same again, and its mirror image."""
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import ClassVar
 
 from bap_v2_metric.blocks import Cell, Color
@@ -61,7 +62,7 @@ class Lengthened:
 def _goes_on(thing: Thing, heard: Heard, way: Vector) -> bool:
     """Whether the last blocks of a line were placed one after the other in this direction, up to its end."""
     last = heard.last_cells
-    if len(last) < 2 or any(moved(a, way) != b for a, b in zip(last, last[1:])):
+    if len(last) < 2 or any(moved(a, way) != b for a, b in pairwise(last)):
         return False
     return moved(last[-1], way) not in thing.cells
 

@@ -56,7 +56,9 @@ class HumanTurns:
         if sum(rates.values()) > 1.0:
             raise SettingsError(f"{' + '.join(rates)} is {sum(rates.values()):g}: expected at most 1")
         if not 1 <= self.least_turns <= self.most_turns:
-            raise SettingsError(f"least_turns={self.least_turns}, most_turns={self.most_turns}: expected 1 <= least <= most")
+            raise SettingsError(
+                f"least_turns={self.least_turns}, most_turns={self.most_turns}: expected 1 <= least <= most"
+            )
 
     def plan(self, rng: Random, split: str) -> Plan:
         """A game whose target belongs to the split, and all its turns (step 1)."""
@@ -110,7 +112,11 @@ class HumanTurns:
         rate = self.talk.repairs * 2 / 3
         if isinstance(instruction, BlockInstruction):
             return repaired_block(instruction, scene, words, rate)
-        return repaired_shape(instruction, scene, words, rate) if isinstance(instruction, ShapeInstruction) else instruction
+        return (
+            repaired_shape(instruction, scene, words, rate)
+            if isinstance(instruction, ShapeInstruction)
+            else instruction
+        )
 
     def metadata(self, turn: HumanTurn, reference: Cell | None, instruction: Instruction) -> dict[str, Any]:
         if isinstance(instruction, HumanInstruction):

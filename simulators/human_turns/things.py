@@ -4,7 +4,7 @@ A thing is all blocks of one color that touch one another, if only with a corner
 """
 
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import product
 from typing import NamedTuple
 
@@ -34,8 +34,14 @@ class Thing(NamedTuple):
         return ALIKE.get(self.kind, self.kind)
 
 
-def things_on(board: Mapping[Cell, Color]) -> list[Thing]:
+def things_on(board: Mapping[Cell, Color]) -> tuple[Thing, ...]:
     """All things, in the order in which their first blocks were placed."""
+    return _things(tuple(board.items()))
+
+
+@lru_cache(maxsize=64)
+def _things(blocks: tuple[tuple[Cell, Color], ...]) -> tuple[Thing, ...]:
+    board = dict(blocks)
     thing_of: dict[Cell, int] = {}
     for number, first in enumerate(board):
         if first in thing_of:
@@ -50,7 +56,7 @@ def things_on(board: Mapping[Cell, Color]) -> list[Thing]:
     cells: dict[int, list[Cell]] = {}
     for cell in board:
         cells.setdefault(thing_of[cell], []).append(cell)
-    return [Thing(board[own[0]], tuple(own)) for own in cells.values()]
+    return tuple(Thing(board[own[0]], tuple(own)) for own in cells.values())
 
 
 def thing_at(cell: Cell, board: Mapping[Cell, Color]) -> Thing:
@@ -58,10 +64,11 @@ def thing_at(cell: Cell, board: Mapping[Cell, Color]) -> Thing:
     return next(thing for thing in things_on(board) if cell in thing.cells)
 
 
-def touching(cell: Cell) -> list[Cell]:
-    """The 26 cells around a cell."""
+@cache
+def touching(cell: Cell) -> tuple[Cell, ...]:
+    """The 26 cells around a cell; there are few cells."""
     x, y, z = cell
-    return [Cell(x + dx, y + dy, z + dz) for dx, dy, dz in AROUND]
+    return tuple(Cell(x + dx, y + dy, z + dz) for dx, dy, dz in AROUND)
 
 
 def line_of(cells: Sequence[Cell]) -> Vector | None:
@@ -82,7 +89,7 @@ def is_level(cells: Sequence[Cell]) -> bool:
 
 @lru_cache(maxsize=4_096)
 def kind_of(cells: tuple[Cell, ...]) -> str | None:
-    """What blocks look like: `block`, `row`, `tower`, `diagonal`, `wall`, `rectangle`, a drawing; None: nothing known."""
+    """What blocks look like: `block`, `row`, `tower`, `diagonal`, `wall`, `square`, `rectangle`, a drawing, or None."""
     if len(cells) == 1:
         return "block"
     step = line_of(cells)

@@ -1,45 +1,13 @@
 """How people change, repeat, mirror and extend what is there. Only heard in `dh`.
 
-{r} is a thing that is there ("the red row"), {p} another one, {c} a color, {n} a number, {b} "block" or "blocks", {to} a
-direction, {pp} a place.
+{r} is a thing that is there ("the red row"), {p} another one, {c} a color, {n} a number, {b} and {u} "block" or the
+like, {to} a direction, {pp} a place.
 """
 
 from collections.abc import Mapping
 
 from bap_v2_simulators.view import Direction
 from bap_v2_simulators.wording.phrases import Phrases
-
-# --- which thing
-
-THING_NAMES: Mapping[str, Phrases[str]] = {
-    "block": Phrases("THING_NAMES.block", ("block", "one", "brick")),
-    "row": Phrases("THING_NAMES.row", ("row", "line")),
-    "tower": Phrases("THING_NAMES.tower", ("tower", "column", "stack")),
-    "diagonal": Phrases("THING_NAMES.diagonal", ("diagonal", "diagonal line")),
-    "wall": Phrases("THING_NAMES.wall", ("wall",)),
-    "square": Phrases("THING_NAMES.square", ("square",)),
-    "rectangle": Phrases("THING_NAMES.rectangle", ("rectangle",)),
-    "l": Phrases("THING_NAMES.l", ("l", "l shape")),
-    "t": Phrases("THING_NAMES.t", ("t", "t shape")),
-    "u": Phrases("THING_NAMES.u", ("u", "u shape")),
-    "c": Phrases("THING_NAMES.c", ("c", "c shape", "letter c")),
-    "h": Phrases("THING_NAMES.h", ("h", "h shape", "letter h")),
-    "i": Phrases("THING_NAMES.i", ("letter i", "capital i")),
-    "x": Phrases("THING_NAMES.x", ("x", "x shape")),
-    "plus": Phrases("THING_NAMES.plus", ("plus", "plus sign", "cross")),
-    "frame": Phrases("THING_NAMES.frame", ("frame", "ring")),
-    "arch": Phrases("THING_NAMES.arch", ("arch", "archway")),
-}
-ANYTHING = Phrases("ANYTHING", ("thing", "shape", "one", "structure", "part"))  # the only one of its color
-THE = Phrases("THE", ("the", "that", "the whole", "the entire"))
-IT = Phrases("IT", ("it", "that"))
-EARLIER = Phrases("EARLIER", ("from before", "from earlier", "we made earlier", "you built earlier", "you made before"))
-FIRST_THING = Phrases(
-    "FIRST_THING", ("the first thing we built", "the first thing you made", "the first shape", "the first shape we made")
-)
-SECOND_THING = Phrases(
-    "SECOND_THING", ("the second thing we built", "the second thing you made", "the second shape we made")
-)
 
 # --- what is removed
 
@@ -57,21 +25,16 @@ ALL_OF_THE_LAST = Phrases(
 )
 UNDO = Phrases("UNDO", ("undo that", "undo the last step", "undo what you just did", "scratch that, undo it"))
 LAST_OF_THE_LAST = Phrases("LAST_OF_THE_LAST", ("the last block you placed", "that last block", "that last one"))
-SOME_OF_THE_LAST = Phrases("SOME_OF_THE_LAST", ("the last {n} blocks you placed", "the last {n}", "those last {n} blocks"))
+SOME_OF_THE_LAST = Phrases(
+    "SOME_OF_THE_LAST", ("the last {n} blocks you placed", "the last {n}", "those last {n} blocks")
+)
 BLOCK_AT_AN_END = Phrases(
     "BLOCK_AT_AN_END", ("the {e} block of {r}", "the {e} block in {r}", "the block at the {s} end of {r}")
 )
 BLOCKS_AT_AN_END = Phrases(
-    "BLOCKS_AT_AN_END", ("the {n} {e} blocks of {r}", "the {n} blocks at the {s} end of {r}", "the {e} {n} blocks of {r}")
+    "BLOCKS_AT_AN_END",
+    ("the {n} {e} blocks of {r}", "the {n} blocks at the {s} end of {r}", "the {e} {n} blocks of {r}"),
 )
-ENDS: Mapping[Direction, tuple[Phrases[str], str]] = {  # adjectives, and what the end is called
-    Direction.LEFT: (Phrases("ENDS.left", ("leftmost",)), "left"),
-    Direction.RIGHT: (Phrases("ENDS.right", ("rightmost",)), "right"),
-    Direction.TOP: (Phrases("ENDS.top", ("top", "topmost", "highest")), "top"),
-    Direction.BOTTOM: (Phrases("ENDS.bottom", ("bottom", "lowest")), "bottom"),
-    Direction.FRONT: (Phrases("ENDS.front", ("front", "closest", "frontmost")), "front"),
-    Direction.BEHIND: (Phrases("ENDS.behind", ("back", "furthest", "farthest")), "back"),
-}
 
 # --- corrections
 
@@ -113,12 +76,16 @@ SHIFTED = Phrases(
         "oops, {r} should be {n} {u} {to}",
     ),
 )
-LAST_SHIFTED = Phrases("LAST_SHIFTED", ("no, {n} {to}", "sorry, {n} {u} {to}", "not there, {n} {u} {to}", "oops, {n} {to}"))
+LAST_SHIFTED = Phrases(
+    "LAST_SHIFTED", ("no, {n} {to}", "sorry, {n} {u} {to}", "not there, {n} {u} {to}", "oops, {n} {to}")
+)
 SHIFTED_LATER = Phrases("SHIFTED_LATER", ("move {r} {to}", "shift {r} {to}", "move {r} a bit {to}"))
 SHIFT_UNITS = Phrases("SHIFT_UNITS", ("space", "block"))
 WAYS: Mapping[Direction, Phrases[str]] = {
     Direction.LEFT: Phrases("WAYS.left", ("to the left", "left", "to your left", "further left", "more to the left")),
-    Direction.RIGHT: Phrases("WAYS.right", ("to the right", "right", "to your right", "further right", "more to the right")),
+    Direction.RIGHT: Phrases(
+        "WAYS.right", ("to the right", "right", "to your right", "further right", "more to the right")
+    ),
     Direction.TOP: Phrases("WAYS.top", ("up", "higher", "further up")),
     Direction.BOTTOM: Phrases("WAYS.bottom", ("down", "lower", "further down")),
     Direction.FRONT: Phrases("WAYS.front", ("towards you", "closer to you", "toward you")),
@@ -130,10 +97,18 @@ PLAIN_WAYS: Mapping[Direction, Phrases[str]] = {  # without "further": where not
 }
 TOO_MANY = Phrases(
     "TOO_MANY",
-    ("that's {n} too many", "{n} too many", "it's {n} too long", "you placed {n} too many", "that's {n} block{p} too many"),
+    (
+        "that's {n} too many",
+        "{n} too many",
+        "it's {n} too long",
+        "you placed {n} too many",
+        "that's {n} block{p} too many",
+    ),
 )
 TAKE_THE_END = Phrases("TAKE_THE_END", ("take the end one away", "take the last one off", "remove the last one"))
-TOO_FEW = Phrases("TOO_FEW", ("it's {n} too short", "that's {n} too few", "it needs to be {n} longer", "it needs {n} more"))
+TOO_FEW = Phrases(
+    "TOO_FEW", ("it's {n} too short", "that's {n} too few", "it needs to be {n} longer", "it needs {n} more")
+)
 
 # --- more of it
 
@@ -164,7 +139,13 @@ LENGTHENED_LATER = Phrases("LENGTHENED_LATER", ("extend {r}", "make {r} longer",
 LENGTHENED_TO_LATER = Phrases("LENGTHENED_TO_LATER", ("extend {r} {to}", "make {r} longer {to}", "continue {r} {to}"))
 HEIGHTENED = Phrases(
     "HEIGHTENED",
-    ("make {r} {n} taller", "make {r} {n} {b} taller", "make {r} {n} higher", "make {r} taller by {n}", "extend {r} up {n}"),
+    (
+        "make {r} {n} taller",
+        "make {r} {n} {b} taller",
+        "make {r} {n} higher",
+        "make {r} taller by {n}",
+        "extend {r} up {n}",
+    ),
 )
 AT_BOTH_ENDS = Phrases(
     "AT_BOTH_ENDS",
@@ -249,13 +230,19 @@ LIKE_IN = Phrases(
     "LIKE_IN", ("make another one like {r} in {c} {pp}", "build a copy of {r} in {c} {pp}", "copy {r} in {c} {pp}")
 )
 AGAIN_WHERE: Mapping[Direction, Phrases[str]] = {
-    Direction.LEFT: Phrases("AGAIN_WHERE.left", ("to the left of it", "to its left", "on its left side", "to the left")),
-    Direction.RIGHT: Phrases("AGAIN_WHERE.right", ("to the right of it", "to its right", "on its right side", "to the right")),
+    Direction.LEFT: Phrases(
+        "AGAIN_WHERE.left", ("to the left of it", "to its left", "on its left side", "to the left")
+    ),
+    Direction.RIGHT: Phrases(
+        "AGAIN_WHERE.right", ("to the right of it", "to its right", "on its right side", "to the right")
+    ),
     Direction.TOP: Phrases("AGAIN_WHERE.top", ("on top of it", "on top", "above it")),
     Direction.FRONT: Phrases("AGAIN_WHERE.front", ("in front of it", "in front")),
     Direction.BEHIND: Phrases("AGAIN_WHERE.behind", ("behind it",)),
 }
-NO_GAP = Phrases("NO_GAP", ("directly {pp}", "right {pp}", "{pp} with no gap", "{pp}, touching it", "{pp} without a gap"))
+NO_GAP = Phrases(
+    "NO_GAP", ("directly {pp}", "right {pp}", "{pp} with no gap", "{pp}, touching it", "{pp} without a gap")
+)
 ONE_SPACE = Phrases(
     "ONE_SPACE",
     (
@@ -302,32 +289,6 @@ SAME_ACROSS = Phrases(  # of what is its own mirror image
         "another one of those on the other side of {p}",
         "now the same on the other side of {p}",
     ),
-)
-
-# --- letters and the like
-
-DRAWN = Phrases(
-    "DRAWN",
-    ("{a} {c} {s}, {z}", "{a} {c} {s} that is {z}", "{a} {c} {s} {z}"),
-)
-DRAWN_UPRIGHT = Phrases("DRAWN_UPRIGHT", ("an upright", "a standing", "a vertical"))
-DRAWN_FLAT = Phrases("DRAWN_FLAT", ("a flat", "a horizontal"))
-SIZE_UPRIGHT = Phrases("SIZE_UPRIGHT", ("{n} wide and {m} tall", "{n} wide and {m} high", "{n} blocks wide and {m} tall"))
-SIZE_FLAT = Phrases("SIZE_FLAT", ("{n} wide and {m} long", "{n} wide and {m} deep", "{n} blocks wide and {m} deep"))
-FACING = Phrases("FACING", ("facing you", "as you see it"))
-TOP_AWAY = Phrases("TOP_AWAY", ("with its top away from you", "with the top pointing away from you"))
-DRAWN_VERBS = Phrases("DRAWN_VERBS", ("make", "build", "create", "now make", "let's make", "let's build", "we need"))
-BOTTOM_LEFT = Phrases(
-    "BOTTOM_LEFT",
-    (
-        "its bottom left block goes {pp}",
-        "its bottom left block is {pp}",
-        "the bottom left block of it goes {pp}",
-        "its lower left block should be {pp}",
-    ),
-)
-BOTTOM = Phrases(
-    "BOTTOM", ("its bottom block goes {pp}", "its bottom block is {pp}", "its lowest block goes {pp}", "its foot goes {pp}")
 )
 
 # --- what was left out

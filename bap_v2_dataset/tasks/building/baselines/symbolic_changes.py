@@ -101,7 +101,10 @@ def on_both_ends(name: str) -> Effect:
             return None
         low, high = min(cells), max(cells)
         step = [(b - a) // (len(cells) - 1) for a, b in zip(low, high, strict=True)]
-        ends = [Cell(*(a - d for a, d in zip(low, step, strict=True))), Cell(*(b + d for b, d in zip(high, step, strict=True)))]
+        ends = [
+            Cell(*(a - d for a, d in zip(low, step, strict=True))),
+            Cell(*(b + d for b, d in zip(high, step, strict=True))),
+        ]
         return _changed(world, (), [(end, world.board[low]) for end in ends])
 
     return effect
@@ -196,5 +199,3 @@ def _gone(world: World, cell: Cell, way: Way, times: int) -> Cell:
 
 def _along(cell: Cell, world: World, way: Way) -> int:
     return sum(a * b for a, b in zip(cell, world.vector(way), strict=True))
-
-

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable
+from itertools import pairwise
 
 from bap_v2_dataset.tasks.building.baselines.symbolic_phrases import COLOR, COLORS
 from bap_v2_dataset.tasks.building.baselines.symbolic_world import World
@@ -35,7 +36,8 @@ _NAME = "|".join(sorted((re.escape(name) for name in _NAMES), key=len, reverse=T
 THING = (
     r"(?:it|that|this|them|those|they"
     r"|(?:the|that) (?:first|second) (?:thing|shape)(?: (?:we|you) (?:made|built))?"
-    rf"|(?:the|that|this|those)(?: (?:whole|entire))?(?: (?:{COLOR}))?(?: (?:letter )?(?:{_NAME}|{_ANY})(?: shape)?){_EARLIER})"
+    rf"|(?:the|that|this|those)(?: (?:whole|entire))?(?: (?:{COLOR}))?"
+    rf"(?: (?:letter )?(?:{_NAME}|{_ANY})(?: shape)?){_EARLIER})"
 )
 _DESCRIBED = re.compile(
     rf"(?:the|that|this|those)(?: (?:whole|entire))?(?: (?P<color>{COLOR}))? (?P<name>letter i|capital i|(?:letter )?"
@@ -51,7 +53,8 @@ def things(world: World) -> list[Cells]:
         near = [
             cells
             for cells in found
-            if world.board[cells[0]] is color and any(max(abs(a - b) for a, b in zip(cell, other)) == 1 for other in cells)
+            if world.board[cells[0]] is color
+            and any(max(abs(a - b) for a, b in zip(cell, other)) == 1 for other in cells)
         ]
         if not near:
             found.append([cell])
@@ -142,5 +145,5 @@ def _all_ways(drawn: frozenset[tuple[int, int]]) -> Iterable[frozenset[tuple[int
 def _diagonal_length(cells: Cells) -> int:
     """The number of blocks if they lie on a diagonal, else 0."""
     ordered = sorted(cells)
-    steps = {tuple(b - a for a, b in zip(one, other, strict=True)) for one, other in zip(ordered, ordered[1:])}
+    steps = {tuple(b - a for a, b in zip(one, other, strict=True)) for one, other in pairwise(ordered)}
     return len(cells) if len(steps) == 1 and max(map(abs, *steps)) == 1 else 0
