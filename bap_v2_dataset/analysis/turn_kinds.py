@@ -23,8 +23,8 @@ _WORDS: Mapping[str, re.Pattern] = {
     ),
     "asks to move": _said(r"(?:move|shift) (?:it|that|this|them|those|these|the|all|both|everything|one)"),
     "asks for another color": _said(
-        r"(?:should(?: have)? (?:be|been)|make (?:it|that|them|those|the \w+(?: \w+)?)|(?:change|switch|replace) .{0,30}"
-        r"|i meant) (?:red|orange|yellow|green|blue|purple)"
+        r"(?:should(?: have)? (?:be|been)|make (?:it|that|them|those|the \w+(?: \w+)?)|i meant"
+        r"|(?:change|switch|replace) .{0,30}) (?:red|orange|yellow|green|blue|purple)"
     ),
     "the same again": _said("same|repeat|copy|copies|again|(?:another|more) of (?:those|these|them)"),
     "the other side, mirrored": _said(r"mirror\w*|symmetr\w+|(?:other|opposite) sides?"),
@@ -33,7 +33,7 @@ _WORDS: Mapping[str, re.Pattern] = {
     ),
     "each, every, both": _said("each|every|both"),
     "says that it was earlier": _said(
-        r"earlier|from before|as before|(?:the|that) first (?:thing|shape|one|row|line|tower|column|structure|block (?:you|we))"
+        r"earlier|from before|as before|(?:the|that) first (?:thing|shape|one|row|line|tower|column|structure)"
         r"|(?:we|you) (?:made|built|did) (?:first|before)|original|previous\w*"
     ),
     "then": _said("then|after that"),

@@ -118,9 +118,9 @@ class Planner:
         """The turn for a request; None if it cannot be done, or if a thing has no name."""
         board = self.scene.board
         it = request.kind != "removal" or bool(request.ways)
-        if thing is not None and not references_to(thing.cells, self.scene, it=it):
+        if thing is not None and not _has_a_name(thing, self.scene, it=it):
             return None
-        if pivot is not None and not references_to(pivot.cells, self.scene, it=False):
+        if pivot is not None and not _has_a_name(pivot, self.scene, it=False):
             return None
         change = request.change(thing, pivot, Heard(board, self.scene.last_cells))
         if change is None or any(cell in board and cell not in change.removed for cell, _ in change.placed):
@@ -162,6 +162,11 @@ class Planner:
             last_count=len(turn.cells), last_cells=turn.cells, built=built,
         )  # fmt: skip
         self._apart = turn.request is not None or turn.drawing is not None
+
+
+def _has_a_name(thing: Thing, scene: Scene, *, it: bool) -> bool:
+    """Whether a thing can be named, by more than its place in the order of things."""
+    return any(way.rule not in ("first", "second") for way in references_to(thing.cells, scene, it=it))
 
 
 def _touches_another(placed: Mapping[Cell, Color], board: Mapping[Cell, Color], own: Collection[Cell]) -> bool:

@@ -9,7 +9,8 @@ from bap_v2_simulators.language.references import LanguageError, Scene
 from bap_v2_simulators.language.words import Words
 from bap_v2_simulators.wording import things as wording
 
-_SAID_EARLIER = 0.1  # of the things that were built two turns ago or more
+_SAID_EARLIER = 0.05  # of the things that were built two turns ago or more
+_IN_ORDER = 0.2  # of those whose place in the order of things may be said
 _IT = 0.8  # of the references to the last thing
 
 
@@ -87,7 +88,8 @@ def thing_reference(words: Words, cells: tuple[Cell, ...], scene: Scene, *, it: 
     ways = references_to(cells, scene, it=it)
     if ways[0].rule == "it" and (len(ways) == 1 or words.chance(_IT)):
         return ways[0]
-    way = words.pick([way for way in ways if way.rule != "it"])
+    named = [way for way in ways if way.rule in ("kind", "color")]
+    way = words.pick(named if named and not words.chance(_IN_ORDER) else [way for way in ways if way.rule != "it"])
     return way._replace(earlier=way.earlier and words.chance(_SAID_EARLIER))
 
 

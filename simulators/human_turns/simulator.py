@@ -39,12 +39,12 @@ class HumanTurns:
     version: ClassVar[str] = "1.0.0"
     least_turns: int = 6
     most_turns: int = 20
-    removal: float = 0.2  # what was just built, a thing, or an end of it goes
+    removal: float = 0.18  # what was just built, a thing, or an end of it goes
     correction: float = 0.11  # another color, another place, too many, too few
-    repetition: float = 0.11  # the same again
+    repetition: float = 0.09  # the same again
     mirror: float = 0.08
-    extension: float = 0.18  # longer, at both ends, on top of each block
-    named: float = 0.3  # of what is new: letters and other shapes with a name
+    extension: float = 0.22  # longer, at both ends, on top of each block
+    named: float = 0.35  # of what is new: letters and other shapes with a name
     two_steps: float = 0.1  # of the turns
     depth: float = 0.05  # the weight of views in which front or behind is named; 1: all alike
     oblique: float = 0.9  # the weight of yaws 30 to 45 degrees off the grid, where that is clear; 0: none

@@ -7,7 +7,7 @@ like, {to} a direction, {pp} a place.
 from collections.abc import Mapping
 
 from bap_v2_simulators.view import Direction
-from bap_v2_simulators.wording.phrases import Phrases
+from bap_v2_simulators.wording.phrases import Phrases, evenly
 
 # --- what is removed
 
@@ -38,7 +38,7 @@ BLOCKS_AT_AN_END = Phrases(
 
 # --- corrections
 
-RECOLORED = Phrases(
+RECOLORED = evenly(
     "RECOLORED",
     (
         "{r} should be {c}",
@@ -55,13 +55,13 @@ RECOLORED = Phrases(
         "oops, {r} should have been {c}",
     ),
 )
-LAST_RECOLORED = Phrases(
+LAST_RECOLORED = evenly(
     "LAST_RECOLORED", ("sorry, i meant {c}", "i meant {c}", "oops, {c}", "no, {c} instead", "use {c} instead")
 )
 OTHER_COLOR_LATER = Phrases(
     "OTHER_COLOR_LATER", ("{r} should be another color", "{r} is the wrong color", "change the color of {r}")
 )
-SHIFTED = Phrases(
+SHIFTED = evenly(
     "SHIFTED",
     (
         "move {r} {n} {to}",
@@ -95,7 +95,7 @@ PLAIN_WAYS: Mapping[Direction, Phrases[str]] = {  # without "further": where not
     direction: ways.only(lambda way: "further" not in way and "more" not in way and not way.endswith("er"))
     for direction, ways in WAYS.items()
 }
-TOO_MANY = Phrases(
+TOO_MANY = evenly(
     "TOO_MANY",
     (
         "that's {n} too many",
@@ -158,7 +158,7 @@ AT_BOTH_ENDS = Phrases(
         "extend {r} by one at each end",
     ),
 )
-LAYERED = Phrases(
+LAYERED = evenly(
     "LAYERED",
     (
         "add one more on top of each block of {r}",
@@ -295,7 +295,7 @@ SAME_ACROSS = Phrases(  # of what is its own mirror image
 
 ASK_HOW_FAR = Phrases("ASK_HOW_FAR", ("how far?", "how many spaces?", "by how many?", "by how much?"))
 ASK_HOW_MANY = Phrases("ASK_HOW_MANY", ("how many blocks?", "by how many?", "how many?", "how much longer?"))
-SO_MANY = Phrases("SO_MANY", ("{n}", "{n} {u}", "by {n}", "{n} please"))
+SO_MANY = evenly("SO_MANY", ("{n}", "{n} {u}", "by {n}", "{n} please"))
 ASK_WHERE = Phrases("ASK_WHERE", ("where?", "where exactly?", "sorry, where?", "where should i put it?"))
 ANSWER_WHERE = Phrases("ANSWER_WHERE", ("{pp}", "{pp} please", "sorry, {pp}"))
 MIRRORED_LATER = Phrases("MIRRORED_LATER", ("mirror {r}", "now mirror {r}", "build the mirror image of {r}"))

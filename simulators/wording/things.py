@@ -6,7 +6,7 @@
 from collections.abc import Mapping
 
 from bap_v2_simulators.view import Direction
-from bap_v2_simulators.wording.phrases import Phrases
+from bap_v2_simulators.wording.phrases import Phrases, evenly
 
 THING_NAMES: Mapping[str, Phrases[str]] = {
     "block": Phrases("THING_NAMES.block", ("block", "one", "brick")),
@@ -16,20 +16,20 @@ THING_NAMES: Mapping[str, Phrases[str]] = {
     "wall": Phrases("THING_NAMES.wall", ("wall",)),
     "square": Phrases("THING_NAMES.square", ("square",)),
     "rectangle": Phrases("THING_NAMES.rectangle", ("rectangle",)),
-    "l": Phrases("THING_NAMES.l", ("l", "l shape")),
-    "t": Phrases("THING_NAMES.t", ("t", "t shape")),
-    "u": Phrases("THING_NAMES.u", ("u", "u shape")),
-    "c": Phrases("THING_NAMES.c", ("c", "c shape", "letter c")),
-    "h": Phrases("THING_NAMES.h", ("h", "h shape", "letter h")),
+    "l": evenly("THING_NAMES.l", ("l", "l shape")),
+    "t": evenly("THING_NAMES.t", ("t", "t shape")),
+    "u": evenly("THING_NAMES.u", ("u", "u shape")),
+    "c": evenly("THING_NAMES.c", ("c", "c shape", "letter c")),
+    "h": evenly("THING_NAMES.h", ("h", "h shape", "letter h")),
     "i": Phrases("THING_NAMES.i", ("letter i", "capital i")),
-    "x": Phrases("THING_NAMES.x", ("x", "x shape")),
-    "plus": Phrases("THING_NAMES.plus", ("plus", "plus sign", "cross")),
+    "x": evenly("THING_NAMES.x", ("x", "x shape")),
+    "plus": evenly("THING_NAMES.plus", ("plus", "plus sign", "cross")),
     "frame": Phrases("THING_NAMES.frame", ("frame", "ring")),
     "arch": Phrases("THING_NAMES.arch", ("arch", "archway")),
 }
-ANYTHING = Phrases("ANYTHING", ("thing", "shape", "one", "structure", "part"))  # the only one of its color
+ANYTHING = evenly("ANYTHING", ("thing", "shape", "one", "structure", "part"))  # the only one of its color
 THE = Phrases("THE", ("the", "that", "the whole", "the entire"))
-IT = Phrases("IT", ("it", "that"))
+IT = evenly("IT", ("it", "that"))
 EARLIER = Phrases("EARLIER", ("from before", "from earlier", "we made earlier", "you built earlier", "you made before"))
 FIRST_THING = Phrases(
     "FIRST_THING",
@@ -51,17 +51,17 @@ ENDS: Mapping[Direction, tuple[Phrases[str], str]] = {
 
 # --- letters and the like
 
-DRAWN = Phrases(
+DRAWN = evenly(
     "DRAWN",
     ("{a} {c} {s}, {z}", "{a} {c} {s} that is {z}", "{a} {c} {s} {z}"),
 )
-DRAWN_UPRIGHT = Phrases("DRAWN_UPRIGHT", ("an upright", "a standing", "a vertical"))
+DRAWN_UPRIGHT = evenly("DRAWN_UPRIGHT", ("an upright", "a standing", "a vertical"))
 DRAWN_FLAT = Phrases("DRAWN_FLAT", ("a flat", "a horizontal"))
-SIZE_UPRIGHT = Phrases(
+SIZE_UPRIGHT = evenly(
     "SIZE_UPRIGHT", ("{n} wide and {m} tall", "{n} wide and {m} high", "{n} blocks wide and {m} tall")
 )
-SIZE_FLAT = Phrases("SIZE_FLAT", ("{n} wide and {m} long", "{n} wide and {m} deep", "{n} blocks wide and {m} deep"))
-FACING = Phrases("FACING", ("facing you", "as you see it"))
+SIZE_FLAT = evenly("SIZE_FLAT", ("{n} wide and {m} long", "{n} wide and {m} deep", "{n} blocks wide and {m} deep"))
+FACING = evenly("FACING", ("facing you", "as you see it"))
 TOP_AWAY = Phrases("TOP_AWAY", ("with its top away from you", "with the top pointing away from you"))
 DRAWN_VERBS = Phrases("DRAWN_VERBS", ("make", "build", "create", "now make", "let's make", "let's build", "we need"))
 BOTTOM_LEFT = Phrases(

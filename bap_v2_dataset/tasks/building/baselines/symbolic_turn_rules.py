@@ -169,7 +169,8 @@ _RULES: tuple[Rule, ...] = (
     ),
     # more of it
     (
-        rf"(?:(?:extend|continue|lengthen) {_T}|make {_T.replace('<thing>', '<thing2>')}(?=.* (?:longer|taller|higher)\b))"
+        rf"(?:(?:extend|continue|lengthen) {_T}"
+        rf"|make {_T.replace('<thing>', '<thing2>')}(?=.* (?:longer|taller|higher)\b))"
         rf"(?: (?:by )?{_N}(?: more)?{_UNIT}?)?(?: (?:longer|taller|higher))?"
         rf"(?: {_TO})?(?:,? (?:by )?(?P<n2>{NUMBER})(?: more)?{_UNIT}?)?",
         lambda said: lengthened(
@@ -182,7 +183,8 @@ _RULES: tuple[Rule, ...] = (
     ),
     (rf"extend {_T} by one (?:on|at) (?:both|each) ends?", lambda said: on_both_ends(said["thing"])),
     (
-        rf"(?:add|put|place) (?:an? {_C}|another)? ?one(?: more)? on top of (?:each|every)(?: block| one)? (?:of|in) {_T}",
+        rf"(?:add|put|place) (?:an? {_C}|another)? ?one(?: more)? on top of (?:each|every)(?: block| one)?"
+        rf" (?:of|in) {_T}",
         lambda said: on_top_of_each(said["thing"], said["color"]),
     ),
     (
