@@ -146,9 +146,10 @@ class Copied:
     def _where(self, words: Words, named: Named) -> str:
         pp = words.pick(human_turns.AGAIN_WHERE[named.direction(self.way)])
         if not self.gap:
-            if self.way[1] or pp.startswith("right "):
+            if self.way[1]:
                 return pp
-            return words.pick(human_turns.NO_GAP).format(pp=pp)
+            ways = human_turns.NO_GAP.only(lambda way: way != "right {pp}" or not pp.startswith(("to ", "on ")))
+            return words.pick(ways).format(pp=pp)
         ways = human_turns.ONE_SPACE if self.gap == 1 else human_turns.SPACES
         return words.pick(ways).format(pp=pp, n=typed_number(words, self.gap))
 

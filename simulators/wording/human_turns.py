@@ -23,7 +23,7 @@ ALL_OF_THE_LAST = Phrases(
         "all of those blocks you just placed",
     ),
 )
-UNDO = Phrases("UNDO", ("undo that", "undo the last step", "undo what you just did", "scratch that, undo it"))
+UNDO = Phrases("UNDO", ("undo that", "undo the last step", "undo what you just did", "undo all of that"))
 LAST_OF_THE_LAST = Phrases("LAST_OF_THE_LAST", ("the last block you placed", "that last block", "that last one"))
 SOME_OF_THE_LAST = Phrases(
     "SOME_OF_THE_LAST", ("the last {n} blocks you placed", "the last {n}", "those last {n} blocks")

@@ -45,7 +45,7 @@ ENDS: Mapping[Direction, tuple[Phrases[str], str]] = {
     Direction.RIGHT: (Phrases("ENDS.right", ("rightmost",)), "right"),
     Direction.TOP: (Phrases("ENDS.top", ("top", "topmost", "highest")), "top"),
     Direction.BOTTOM: (Phrases("ENDS.bottom", ("bottom", "lowest")), "bottom"),
-    Direction.FRONT: (Phrases("ENDS.front", ("front", "closest", "frontmost")), "front"),
+    Direction.FRONT: (Phrases("ENDS.front", ("front", "closest")), "front"),
     Direction.BEHIND: (Phrases("ENDS.behind", ("back", "furthest", "farthest")), "back"),
 }
 
