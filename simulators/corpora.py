@@ -82,7 +82,7 @@ def simulator_of(name: str, settings: Mapping[str, str] | None = None) -> Simula
     """The simulator of a corpus, with settings other than those of the published corpora.
 
     Args:
-        name: dr, dsb or dss.
+        name: dr, dsb, dss or dh.
         settings: by name, as text; parts of a setting after a dot, several values with commas:
             {"most_turns": "10", "talk.clarification": "0.5", "target.kinds": "row,plane"}.
     Raises:

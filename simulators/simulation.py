@@ -84,7 +84,7 @@ def streams(simulator: Simulator, split: str, seed: int, index: int) -> tuple[Ra
 def plan_of(simulator: Simulator, split: str, index: int, seed: int = 0) -> Plan:
     """The plan of a game alone: its turns are the items of the game."""
     plan = simulator.plan(streams(simulator, split, seed, index)[0], split)
-    if not simulator.talk.repairs:
+    if not _joins_turns(simulator):
         return plan
     own = Random(f"{simulator.name} {simulator.version} {split} {seed} {index} two steps")
     return replace(plan, turns=in_two_steps(plan.turns, own, simulator.talk.repairs / 3))
@@ -92,9 +92,14 @@ def plan_of(simulator: Simulator, split: str, index: int, seed: int = 0) -> Plan
 
 def turns_of_game(simulator: Simulator, split: str, index: int, seed: int = 0) -> int:
     """How many turns, and so items, a game has: without its plan where that is possible."""
-    if simulator.talk.repairs:
+    if _joins_turns(simulator):
         return len(plan_of(simulator, split, index, seed).turns)
     return simulator.number_of_turns(streams(simulator, split, seed, index)[0], split)
+
+
+def _joins_turns(simulator: Simulator) -> bool:
+    """Whether two turns of its plans are made one now and then; not if it plans turns of two steps itself."""
+    return simulator.talk.repairs > 0.0 and not hasattr(simulator, "two_steps")
 
 
 def in_two_steps(turns: Sequence[Turn], rng: Random, rate: float) -> tuple[Turn, ...]:
@@ -116,8 +121,6 @@ def in_two_steps(turns: Sequence[Turn], rng: Random, rate: float) -> tuple[Turn,
 
 def _can_follow(turn: Turn, following: Turn) -> bool:
     if turn.removes or following.removes or turn.cells[-1] not in following.references:
-        return False
-    if turn.then is not None or following.then is not None or following.faces is not None:
         return False
     return len(turn.cells) == 1 if turn.build_order is None else turn.build_order == "line"
 

@@ -527,6 +527,11 @@ def test_the_settings_of_the_simulators_are_those_of_the_code():
         assert shown == value, setting
 
 
+def test_the_kinds_of_turns_of_dh_are_those_of_the_comparison():
+    shown = text_of("docs/data/simulators.md").partition("| items | human |")[2].partition("\n\n")[0].splitlines()[2:]
+    assert len(shown) > 10 and set(shown) <= set(text_of("docs/data/comparison.md").splitlines())
+
+
 def test_every_extra_is_explained():
     text = text_of("docs/index.md")
     extras = re.findall(r'"(\w+)":', re.search(r"extras_require=\{(.*?)\}", text_of("setup.py"), re.DOTALL)[1])

@@ -96,6 +96,5 @@ def human_metadata(turn: HumanTurn, instruction: HumanInstruction) -> dict[str, 
         **offset_metadata(None),
         "reference_rule": "none",
         "reference": None,
-        "floating": turn.supports > 0,
         "omitted": instruction.omitted,
     }

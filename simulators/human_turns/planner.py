@@ -226,7 +226,7 @@ def _repetitions(rng: Random, scene: Scene, things: Sequence[Thing], apart: bool
 def _mirrors(rng: Random, scene: Scene, things: Sequence[Thing], apart: bool) -> Chosen:
     thing, pivot = _recent(rng, scene, things), rng.choice(things)
     axis = repetitions.side_of(thing, pivot)
-    if axis is None:
+    if axis is None or pivot.kind in (None, "diagonal"):  # which has no plain other side
         return None
     return repetitions.Mirrored(repetitions.is_own_mirror_image(thing, axis)), thing, pivot
 

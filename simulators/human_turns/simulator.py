@@ -47,7 +47,7 @@ class HumanTurns:
     named: float = 0.35  # of what is new: letters and other shapes with a name
     two_steps: float = 0.1  # of the turns
     depth: float = 0.05  # the weight of views in which front or behind is named; 1: all alike
-    oblique: float = 0.9  # the weight of yaws 30 to 45 degrees off the grid, where that is clear; 0: none
+    oblique: float = 0.6  # the weight of yaws 30 to 45 degrees off the grid, where that is clear; 0: none
     talk: DialogueSettings = field(default_factory=lambda: DialogueSettings(clarification=0.19, repairs=0.1))
 
     def __post_init__(self) -> None:
@@ -136,7 +136,6 @@ class HumanTurns:
             **offset_metadata(plain.start),
             "reference_rule": plain.expression.rule,
             "reference": list(plain.reference) if plain.reference else None,
-            "floating": turn.supports > 0,
             "omitted": plain.omitted,
         }
 

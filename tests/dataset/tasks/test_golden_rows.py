@@ -1,8 +1,8 @@
 """The first rows of every simulated config, byte for byte: digests by split, with what follows from a row.
 
-Those of the paper's configs are whole: tests/dataset/loading/test_published_corpora.py; those of robustness are made of
-them. If rows were changed on purpose: raise the version of the simulator, of the questions, the data or the prompts, say
-it in the CHANGELOG, then run `python tests/dataset/tasks/test_golden_rows.py`.
+Those of the paper's configs are whole: tests/dataset/loading/test_published_corpora.py; those of robustness are made
+of them. If rows were changed on purpose: raise the version of the simulator, of the questions, the data or the prompts,
+say it in the CHANGELOG, then run `python tests/dataset/tasks/test_golden_rows.py`.
 """
 
 import json
@@ -44,7 +44,7 @@ SIMULATOR_OF = {
 
 
 def rows(task: str, config: str, split: str) -> Iterator[dict]:
-    """The first three, of building those of three games, of others those of one with prompts and what a baseline says."""
+    """The first three; of building those of three games, else those of one, with prompts and what a baseline says."""
     if task == "gsu":
         yield from gsu_rows(config, 3, split)
         return

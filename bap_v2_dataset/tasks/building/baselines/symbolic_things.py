@@ -37,7 +37,7 @@ THING = (
     r"(?:it|that|this|them|those|they"
     r"|(?:the|that) (?:first|second) (?:thing|shape)(?: (?:we|you) (?:made|built))?"
     rf"|(?:the|that|this|those)(?: (?:whole|entire))?(?: (?:{COLOR}))?"
-    rf"(?: (?:letter )?(?:{_NAME}|{_ANY})(?: shape)?){_EARLIER})"
+    rf"(?: (?:letter )?(?:{_NAME}|{_ANY})(?: shape)?)\b{_EARLIER})"
 )
 _DESCRIBED = re.compile(
     rf"(?:the|that|this|those)(?: (?:whole|entire))?(?: (?P<color>{COLOR}))? (?P<name>letter i|capital i|(?:letter )?"
