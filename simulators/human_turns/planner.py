@@ -134,8 +134,11 @@ class Planner:
         own = set(thing.cells) if thing is not None else set()
         if _touches_another(placed, after, own):
             return None
-        actions: list[Action] = [Remove(cell) for cell in reversed(removed)]
+        actions: list[Action] = [Remove(cell) for cell in reversed(removed) if cell not in placed]
+        after |= {cell: board[cell] for cell in removed if cell in placed}  # another color: one after the other
         for cell, color in placed.items():
+            if after.pop(cell, None) is not None:
+                actions.append(Remove(cell))
             one = placement(color, cell, after, placed)
             if not has_the_blocks(one, color, after) or sum(other is color for other in after.values()) >= 20:
                 return None
