@@ -43,8 +43,8 @@ def load(
     """The rows of a split of a config, or of your own data.
 
     Args:
-        config: mdc_v2, mdc, dr, dsb, dss or all. The synthetic ones are generated on first use (`bap-v2 setup` does so
-            beforehand), the human ones need the corpus.
+        config: mdc_v2, mdc, dr, dsb, dss, dh or all. The synthetic ones are generated on first use (`bap-v2 setup` does
+            so beforehand), the human ones need the corpus.
         split: train, validation or test; a part such as "test[:100]" will do.
         data: your own items instead: a file, a folder, or USER/NAME of a dataset on the Hub. What their rows lack and
             can be derived, such as the prompts, is filled in.

@@ -24,6 +24,7 @@ EXAMPLES = {  # by file name: an item, and the baselines that are shown beside i
     "item-dr": ("dr-test-6/5", ()),
     "item-dsb": ("dsb-test-2/2", ()),
     "item-dss": ("dss-test-6/1", ()),
+    "item-dh": ("dh-test-5/3", ()),
     "comparison": ("B36-A25-C148-1524179747169/8", ("symbolic", "stack")),
 }
 OF_GSU = {  # by file name: an item, and the baselines that are shown with it

@@ -1,10 +1,11 @@
-"""The three synthetic corpora: which simulator makes them, and how many items they have (BAP v2, Table 3)."""
+"""The synthetic corpora: which simulator makes them, and how many items they have (BAP v2, Table 3; `dh` is ours)."""
 
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain, count, islice
 from typing import NamedTuple
 
+from bap_v2_simulators.human_turns.simulator import HumanTurns
 from bap_v2_simulators.random_blocks import RandomBlocks
 from bap_v2_simulators.settings import SettingsError, changed
 from bap_v2_simulators.shape_blocks import ShapeBlocks
@@ -12,16 +13,19 @@ from bap_v2_simulators.simulation import turns_of_game
 from bap_v2_simulators.simulator import Simulator
 from bap_v2_simulators.whole_shapes import WholeShapes
 
-SIMULATORS: Mapping[str, type] = {"dr": RandomBlocks, "dsb": ShapeBlocks, "dss": WholeShapes}
+SIMULATORS: Mapping[str, type] = {"dr": RandomBlocks, "dsb": ShapeBlocks, "dss": WholeShapes, "dh": HumanTurns}
+PUBLISHED = ("dr", "dsb", "dss")  # those of the paper
 TITLES: Mapping[str, str] = {
     "dr": "D_r: single blocks, placed and removed at random",
     "dsb": "D_sb: structures of three shapes, block by block",
     "dss": "D_ss: structures of two shapes, shape by shape",
+    "dh": "D_h, ours: turns that change, repeat, mirror and extend what is there",
 }
 SIZES: Mapping[str, Mapping[str, int]] = {  # items
     "dr": {"train": 15_825, "validation": 1_161, "test": 1_089},
     "dsb": {"train": 9_890, "validation": 1_186, "test": 1_181},
     "dss": {"train": 11_868, "validation": 1_000, "test": 1_000},
+    "dh": {"train": 10_000, "validation": 1_000, "test": 1_000},
 }
 
 
@@ -78,7 +82,7 @@ def simulator_of(name: str, settings: Mapping[str, str] | None = None) -> Simula
     """The simulator of a corpus, with settings other than those of the published corpora.
 
     Args:
-        name: dr, dsb or dss.
+        name: dr, dsb, dss or dh.
         settings: by name, as text; parts of a setting after a dot, several values with commas:
             {"most_turns": "10", "talk.clarification": "0.5", "target.kinds": "row,plane"}.
     Raises:

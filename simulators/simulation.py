@@ -1,4 +1,4 @@
-"""The five steps of a simulated game, shared by the three simulators (BAP v2, 5.1).
+"""The five steps of a simulated game, shared by all simulators (BAP v2, 5.1).
 
 1. The Architect plans the next blocks.           2. The Builder takes a new pose.
 3. The Architect says what to do; sometimes it leaves something out, and the Builder asks.
@@ -23,7 +23,16 @@ from bap_v2_simulators.language.words import Words
 from bap_v2_simulators.pose import Pose
 from bap_v2_simulators.settings import SettingsError, settings_of
 from bap_v2_simulators.simulator import DialogueSettings, Instruction, Plan, Simulator, Turn
-from bap_v2_simulators.view import View, Way, clear_up_to, depth_from_every_side, depth_weights, manhattan, off_cardinal
+from bap_v2_simulators.view import (
+    View,
+    Way,
+    clear_up_to,
+    depth_from_every_side,
+    depth_weights,
+    facing,
+    manhattan,
+    off_cardinal,
+)
 from bap_v2_simulators.viewpoint import Looks, sample_pose
 from bap_v2_simulators.wording import exchanges
 
@@ -75,7 +84,7 @@ def streams(simulator: Simulator, split: str, seed: int, index: int) -> tuple[Ra
 def plan_of(simulator: Simulator, split: str, index: int, seed: int = 0) -> Plan:
     """The plan of a game alone: its turns are the items of the game."""
     plan = simulator.plan(streams(simulator, split, seed, index)[0], split)
-    if not simulator.talk.repairs:
+    if not _joins_turns(simulator):
         return plan
     own = Random(f"{simulator.name} {simulator.version} {split} {seed} {index} two steps")
     return replace(plan, turns=in_two_steps(plan.turns, own, simulator.talk.repairs / 3))
@@ -83,9 +92,14 @@ def plan_of(simulator: Simulator, split: str, index: int, seed: int = 0) -> Plan
 
 def turns_of_game(simulator: Simulator, split: str, index: int, seed: int = 0) -> int:
     """How many turns, and so items, a game has: without its plan where that is possible."""
-    if simulator.talk.repairs:
+    if _joins_turns(simulator):
         return len(plan_of(simulator, split, index, seed).turns)
     return simulator.number_of_turns(streams(simulator, split, seed, index)[0], split)
+
+
+def _joins_turns(simulator: Simulator) -> bool:
+    """Whether two turns of its plans are made one now and then; not if it plans turns of two steps itself."""
+    return simulator.talk.repairs > 0.0 and not hasattr(simulator, "two_steps")
 
 
 def in_two_steps(turns: Sequence[Turn], rng: Random, rate: float) -> tuple[Turn, ...]:
@@ -185,7 +199,7 @@ def played_turns(simulator: Simulator, plan: Plan, poses: Random, language: Rand
             "plan": plan_metadata,
             "difficulty": {
                 "blocks_before": len(scene.board),
-                "net_actions": sum(len(step.cells) for step in turn.steps),
+                "net_actions": sum(step.replaced + len(step.cells) for step in turn.steps),
                 "supports": sum(step.supports for step in turn.steps),
                 "reference_distance": manhattan(named, turn.cells[0]) if named else 0,
                 "distractors": _distractors(named, scene.board),
@@ -238,7 +252,7 @@ def _second_step(
     """Both steps, what the Architect says of the second one, and its plan."""
     complete = replace(simulator, talk=replace(simulator.talk, clarification=0.0))
     later = _meanwhile(scene, turn)
-    (reference,) = turn.then.references
+    reference = turn.then.references[0] if turn.then.references else None
     second = complete.instruction(turn.then, reference, later, words)
     dialogue = second.dialogue(words, later)
     return TwoSteps(first, second, turn), dialogue, simulator.metadata(turn.then, reference, second)
@@ -274,12 +288,15 @@ def _take_pose(simulator: Simulator, turn: Turn, heard: Scene, rng: Random) -> t
     def suits(pose: Pose) -> bool:
         nonlocal scene
         scene = heard.seen_from(pose)
+        if turn.faces is not None and scene.view.away != (turn.faces[0], turn.faces[2]):
+            return False
         return reference is None or simulator.tells_apart(reference, scene)
 
     for through_blocks in (False, True):
         for reference, ways in choices:
             focus = turn.cells[0] if reference is None else reference
-            looks = Looks(depth_weights(ways, simulator.depth), clear_up_to(ways), simulator.oblique)
+            weights = depth_weights(ways, simulator.depth) if turn.faces is None else facing(turn.faces)
+            looks = Looks(weights, clear_up_to(ways), simulator.oblique)
             if sample_pose(rng, focus, heard.board, suits, looks, through_blocks=through_blocks) is not None:
                 return reference, scene, not through_blocks
     raise AssertionError(f"no pose for {turn}")
@@ -300,12 +317,14 @@ def _ranked(turn: Turn, depth: float, rng: Random) -> Sequence[tuple[Cell | None
 
 def _ways(turn: Turn, reference: Cell | None) -> list[Way]:
     """The ways that an instruction has to name: from the reference to the first block, and those of a shape."""
-    ways = [] if turn.build_order is None else list(turn.shape.steps)  # the shape is asked for as a whole
+    ways = list(turn.ways)
+    if turn.build_order is not None:
+        ways += turn.shape.steps  # the shape is asked for as a whole
     if reference is not None:
         (x, y, z), (to_x, to_y, to_z) = reference, turn.cells[0]
         ways.append((to_x - x, to_y - y, to_z - z))
     if turn.then is not None:
-        ways += _ways(turn.then, turn.cells[-1])
+        ways += _ways(turn.then, turn.then.references[0] if turn.then.references else None)
     return ways
 
 

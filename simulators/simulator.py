@@ -42,6 +42,9 @@ class Turn:
     further_shapes: tuple[Shape, ...] = ()  # those that a run goes over into
     build_order: str | None = None  # how the Builder goes through the cells, if one turn builds a whole shape
     then: "Turn | None" = None  # what is asked for in the same breath, from the last block of this turn
+    replaced: int = 0  # blocks that are taken away first, if others are placed
+    ways: tuple[tuple[int, int, int], ...] = ()  # along the axes of the grid, that its words name besides the reference
+    faces: tuple[int, int, int] | None = None  # the way that has to lead away from the Builder
 
     @property
     def steps(self) -> "tuple[Turn, ...]":
@@ -51,7 +54,7 @@ class Turn:
     @property
     def supports(self) -> int:
         """The number of temporary blocks."""
-        return (len(self.actions) - len(self.cells)) // 2
+        return (len(self.actions) - self.replaced - len(self.cells)) // 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +79,7 @@ class Instruction(Protocol):
 
 
 class Simulator(Protocol):
-    """One of the three: its settings, its planning and its language."""
+    """One of them: its settings, its planning and its language."""
 
     name: str
     version: str

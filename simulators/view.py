@@ -126,6 +126,11 @@ def depth_weights(ways: Iterable[Way], depth: float) -> tuple[float, float, floa
     return (weight, 1.0, weight, 1.0) if along_z > along_x else (1.0, weight, 1.0, weight)
 
 
+def facing(way: Way) -> tuple[float, float, float, float]:
+    """The weights of the four views (`side_of`) for a Builder from which this way has to lead away."""
+    return tuple(float(view.away == (way[0], way[2])) for view in _VIEWS)
+
+
 def depth_from_every_side(ways: Iterable[Way]) -> int:
     """How many of the ways are "in front" or "behind" even from the side where the fewest are."""
     return min(_horizontal(ways))

@@ -95,19 +95,24 @@ class WholeShapes:
         return repaired_shape(instruction, scene, words, self.talk.repairs * 2 / 3)
 
     def metadata(self, turn: Turn, reference: Cell | None, instruction: ShapeInstruction) -> dict[str, Any]:
-        return {
-            "action": "place",
-            "color": turn.color.value,
-            "blocks": len(turn.cells),
-            **turn.shape.metadata,
-            "directions": [step.relation for step in instruction.steps],
-            **offset_metadata(instruction.start),
-            "reference_rule": instruction.expression.rule if instruction.reference else "none",
-            "reference": list(instruction.reference) if instruction.reference else None,
-            "build_order": turn.build_order,
-            "floating": instruction.floating,
-            "omitted": instruction.omitted,
-        }
+        return shape_metadata(turn, instruction)
+
+
+def shape_metadata(turn: Turn, instruction: ShapeInstruction) -> dict[str, Any]:
+    """The plan behind an instruction about a whole shape."""
+    return {
+        "action": "place",
+        "color": turn.color.value,
+        "blocks": len(turn.cells),
+        **turn.shape.metadata,
+        "directions": [step.relation for step in instruction.steps],
+        **offset_metadata(instruction.start),
+        "reference_rule": instruction.expression.rule if instruction.reference else "none",
+        "reference": list(instruction.reference) if instruction.reference else None,
+        "build_order": turn.build_order,
+        "floating": instruction.floating,
+        "omitted": instruction.omitted,
+    }
 
 
 _ORIGIN = Cell(0, 0, 0)
@@ -122,14 +127,14 @@ def _turns(rng: Random, shapes: tuple[Shape, ...]) -> list[Turn] | None:
     last: Cell | None = None
     turns = []
     for position, shape in enumerate(order):
-        starts = _from_bottom_corners(shape)
+        starts = from_bottom_corners(shape)
         rng.shuffle(starts)
         if last is None:
             others = [cell for other in order[1:] for cell in other.cells]
             start = max(starts, key=lambda one: min((manhattan(one.origin, cell) for cell in others), default=0))
         else:
             start = min(starts, key=lambda one: manhattan(one.origin, last))
-        build_order, cells = _build_order(rng, start)
+        build_order, cells = build_order_of(rng, start)
         actions: list[Action] = []
         for cell in cells:
             one = placement(shape.color, cell, board, cells)
@@ -143,7 +148,7 @@ def _turns(rng: Random, shapes: tuple[Shape, ...]) -> list[Turn] | None:
     return turns
 
 
-def _from_bottom_corners(shape: Shape) -> list[Shape]:
+def from_bottom_corners(shape: Shape) -> list[Shape]:
     """The same shape with each of its bottom corners as the origin: where a Builder may start."""
     (x, y, z), floor = shape.origin, shape.floor
     ends = [(0,) * len(shape.size)]
@@ -164,7 +169,7 @@ def _from_bottom_corners(shape: Shape) -> list[Shape]:
     return shapes
 
 
-def _build_order(rng: Random, shape: Shape) -> tuple[str, list[Cell]]:
+def build_order_of(rng: Random, shape: Shape) -> tuple[str, list[Cell]]:
     """A name and the cells in that order: a plane is built line by line, along either side, perhaps in zigzag."""
     if len(shape.steps) == 1:
         return "line", list(cells_of(shape.origin, shape.size, shape.steps))

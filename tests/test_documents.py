@@ -36,7 +36,7 @@ from bap_v2_dataset.tasks.building.items import items
 from bap_v2_dataset.tasks.building.paper import COLUMNS, PUBLISHED_ITEMS, PUBLISHED_TEST
 from bap_v2_dataset.tasks.table import TASKS
 from bap_v2_metric.scoring import SCORER
-from bap_v2_simulators.corpora import SIMULATORS, SIZES, simulator_of
+from bap_v2_simulators.corpora import PUBLISHED, SIMULATORS, SIZES, simulator_of
 from bap_v2_simulators.settings import settings_of
 from bap_v2_simulators.simulation import play
 
@@ -524,13 +524,18 @@ def test_every_column_and_every_field_of_the_metadata_of_synthetic_items_is_expl
 def test_the_settings_of_the_simulators_are_those_of_the_code():
     defaults = {name: settings_of(simulator()) for name, simulator in SIMULATORS.items()}
     text = text_of("docs/data/simulators.md")
-    for setting in ("talk.clarification", "depth", "oblique"):  # they differ between simulators
+    for setting in ("talk.clarification", "talk.repairs", "depth", "oblique"):  # they differ between simulators
         shown = ", ".join(str(values[setting]) for values in defaults.values())
         assert re.search(rf"^\| `{re.escape(setting)}` \| {shown}\b", text, re.MULTILINE), setting
-    for setting in ("talk.verification", "talk.confirmation", "talk.ellipsis", "talk.landmarks", "talk.repairs"):
+    for setting in ("talk.verification", "talk.confirmation", "talk.ellipsis", "talk.landmarks"):
         (value,) = {values[setting] for values in defaults.values()}
         shown = float(re.search(rf"^\| `{re.escape(setting)}` \| ([\d.]+\d|0)", text, re.MULTILINE)[1])
         assert shown == value, setting
+
+
+def test_the_kinds_of_turns_of_dh_are_those_of_the_comparison():
+    shown = text_of("docs/data/simulators.md").partition("| items | human |")[2].partition("\n\n")[0].splitlines()[2:]
+    assert len(shown) > 10 and set(shown) <= set(text_of("docs/data/comparison.md").splitlines())
 
 
 def test_every_extra_is_explained():
@@ -559,7 +564,7 @@ def test_the_tables_of_baselines_are_what_the_command_prints(published):
     printed = dict(re.findall(r"^\| `(stack|symbolic)` \|(.*)\|$", text, flags=re.MULTILINE))
     assert set(printed) == {"stack", "symbolic"}
     for name, cells in printed.items():
-        found = [scores(name, config)["fairer_f1"] for config in ("mdc", *SIMULATORS)]
+        found = [scores(name, config)["fairer_f1"] for config in ("mdc", *PUBLISHED)]
         assert cells.split() == " | ".join(f"{100 * score:.1f}" for score in found).split(), name
 
 

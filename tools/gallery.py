@@ -13,7 +13,7 @@ from bap_v2_dataset.augmentation.side_by_side import layers, side_by_side
 from bap_v2_dataset.tasks.building.items import Item, items
 from bap_v2_metric.actions import net_actions
 from bap_v2_metric.notation import format_action, parse_action, parse_structure
-from bap_v2_simulators.corpora import SIMULATORS, SIZES, TITLES, simulator_of
+from bap_v2_simulators.corpora import PUBLISHED, SIMULATORS, SIZES, TITLES, simulator_of
 from bap_v2_simulators.game import Event, Game, Utterance, write_games
 from bap_v2_simulators.game import Step as Change
 from bap_v2_simulators.pose import Pose
@@ -71,7 +71,7 @@ def _shown(game: Game) -> str:
 def _repairs() -> list[str]:
     """Turns that are put right in the end, a few of each simulator."""
     shown = []
-    for name in SIMULATORS:
+    for name in PUBLISHED:
         simulator = simulator_of(name, {"talk.repairs": "0.5"})
         turns = [item for index in range(_GAMES_WITH_REPAIRS) for item in items(play(simulator, "train", index))]
         for kind in ("correction", "two readings", "then"):
@@ -204,7 +204,7 @@ def _statistics(name: str) -> str:
         ("net actions per item", _mean(len(net_actions(item.before, item.after)) for item in counted)),
         ("blocks in a target", _mean(len(game[-1].target) for game in games)),
         ("with supports", _share(item.metadata["difficulty"]["supports"] > 0 for item in counted)),
-        ("with a net removal", _share(item.metadata["plan"]["action"] == "remove" for item in counted)),
+        ("with a net removal", _share(item.metadata["plan"]["action"] != "place" for item in counted)),
         ("with a clarification exchange", _share("answer" in item.metadata["dialogue_acts"] for item in counted)),
         ("Architect utterances, distinct", f"{len(set(instructions)):,} of {len(instructions):,}"),
         ("words per Architect utterance", _mean(len(line.split()) - 1 for line in instructions)),

@@ -32,7 +32,7 @@ from bap_v2_dataset.failures import sentences_for_the_user
 from bap_v2_dataset.games.playing import Answers, Games
 from bap_v2_dataset.predictions.answer_files import earlier_lines
 from bap_v2_dataset.sentences import counted
-from bap_v2_simulators.corpora import SIMULATORS
+from bap_v2_simulators.corpora import PUBLISHED
 from bap_v2_simulators.full_games.build_game import GAME_VERSION
 from bap_v2_training.decoding.chat import ChatRun
 from bap_v2_training.decoding.language_model import loaded_backend, prompts_of, tokenizer_and_config
@@ -85,8 +85,8 @@ def check(each: list[GameArguments]) -> None:
     for one in each:
         if one.dataset_path is not None or one.max_items is not None or one.split != "test":
             raise UsageError("--data, --limit and --split are for items: games have --dataset-config and --games")
-        if one.dataset_config not in SIMULATORS:
-            raise UsageError(f"--dataset-config {one.dataset_config}: games are those of {', '.join(SIMULATORS)}")
+        if one.dataset_config not in PUBLISHED:
+            raise UsageError(f"--dataset-config {one.dataset_config}: games are those of {', '.join(PUBLISHED)}")
         if one.games < 1:
             raise UsageError(f"games is {one.games}: expected at least 1")
 

@@ -30,6 +30,7 @@ from bap_v2_dataset.analysis.language import (
     words_of,
 )
 from bap_v2_dataset.analysis.poses import PoseStatistics
+from bap_v2_dataset.analysis.turn_kinds import TURN_KINDS, turn_kinds
 from bap_v2_dataset.analysis.usage import HumanWords, architect_lines, usage
 from bap_v2_dataset.human.game_store import KeptGames
 from bap_v2_dataset.human.mdc import SPLITS
@@ -43,7 +44,7 @@ SAMPLE = 1500  # utterances of each corpus whose wording is compared
 
 
 def simulated_games(number: int, split: str = "train", seed: int = 0) -> dict[str, Iterator[Game]]:
-    """That many games of each of the three simulators, by the name of the simulator."""
+    """That many games of each simulator, by the name of the simulator."""
     return {name: played(simulator(), number, split, seed) for name, simulator in SIMULATORS.items()}
 
 
@@ -66,10 +67,10 @@ def comparison(games_by_name: Mapping[str, Iterable[Game]], sample: int = SAMPLE
         sample: the number of utterances of each corpus whose wording is compared; the size of the smallest corpus if
             that is less.
     Returns:
-        `sizes`, `poses`, `language`, `usage` (of all instructions; see `analysis.usage`), `wording` (of a sample) and
-        `coverage` (of simulated corpora) by corpus; `wording_sample`, the number of utterances compared; and
-        `missing_words` and `missing_phrases`: what human Architects say most often in instructions and simulated ones
-        never do, with its number of uses.
+        `sizes`, `poses`, `language`, `usage` (of all instructions; see `analysis.usage`), `turns` (shares of the items;
+        see `analysis.turn_kinds`), `wording` (of a sample) and `coverage` (of simulated corpora) by corpus;
+        `wording_sample`, the number of utterances compared; and `missing_words` and `missing_phrases`: what human
+        Architects say most often in instructions and simulated ones never do, with its number of uses.
     """
     human = HumanWords()  # of all human corpora
     corpora = {name: _Corpus(name, games, human) for name, games in games_by_name.items()}
@@ -82,6 +83,7 @@ def comparison(games_by_name: Mapping[str, Iterable[Game]], sample: int = SAMPLE
         "poses": {name: corpus.poses.numbers() for name, corpus in corpora.items()},
         "language": {name: corpus.language() for name, corpus in corpora.items()},
         "usage": {name: corpus.usage() for name, corpus in corpora.items()},
+        "turns": {name: corpus.turns() for name, corpus in corpora.items()},
         "wording_sample": sample,
         "wording": {name: _wording(corpus.sample(sample)) for name, corpus in corpora.items()},
         "coverage": {name: corpus.coverage for name, corpus in corpora.items() if corpus.simulated},
@@ -98,6 +100,7 @@ class _Corpus:
         self.simulated = False
         self.poses = PoseStatistics()
         self.coverage: dict[str, Counter] = {}
+        self._turns: Counter = Counter()
         self.utterances: list[str] = []  # of the Architect
         self.instructions: list[str] = []  # those that tell the Builder to place or remove
         self.held_out: list[str] = []  # those of validation, of a human corpus
@@ -111,6 +114,7 @@ class _Corpus:
 
     def _add(self, item: Item, split: str) -> None:
         self.poses.add(item)
+        self._turns.update(turn_kinds(item))
         simulated = "plan" in item.metadata
         if simulated:
             self.simulated = True
@@ -132,6 +136,10 @@ class _Corpus:
         """How often the words of the instructions are used."""
         human = self.human if self.human.words else None
         return usage(self.instructions, human, None if self.simulated else self.held_out)
+
+    def turns(self) -> dict[str, float]:
+        """The share of the items that are of each kind."""
+        return {kind: self._turns[kind] / self.items if self.items else 0.0 for kind in TURN_KINDS}
 
     def sample(self, number: int) -> list[str]:
         """That many instructions at random, always the same ones."""
@@ -221,7 +229,9 @@ def _count(counts: dict[str, Counter], item: Item) -> None:
     values = {name: plan[name] or "none" for name in ("action", "relation_type", "relation", "reference_rule")}
     values["omitted"] = plan["omitted"] or "nothing"
     if "shape" in plan:
-        values["shape"] = f"{plan['shape']}, {plan['shape_orientation']}"
+        values["shape"] = ", ".join([plan["shape"], *([way] if (way := plan.get("shape_orientation")) else [])])
+    if "kind" in plan:
+        values["kind_of_turn"] = plan["kind"]
     for name, value in values.items():
         counts.setdefault(name, Counter())[value] += 1
     counts.setdefault("dialogue_act", Counter()).update(item.metadata["dialogue_acts"])

@@ -78,7 +78,7 @@ def tables(numbers: Mapping[str, Any]) -> list[WordTable]:
     """All tables; the last one is of simulated corpora alone."""
     names = list(numbers["sizes"])
     parts = [_shares_table(numbers, names), _quantiles_table(numbers, names), _language_table(numbers, names)]
-    parts += [*_usage_tables(numbers, names), _wording_table(numbers, names)]
+    parts += [*_usage_tables(numbers, names), _turns_table(numbers, names), _wording_table(numbers, names)]
     for label, key in (("Verbs for placing", "placing_verbs"), ("Verbs for removing", "removing_verbs")):
         table = _table(label, ["", "by number of uses in the sample"], left=2)
         for name in names:
@@ -152,6 +152,13 @@ def _usage_tables(numbers: Mapping[str, Any], names: Sequence[str]) -> list[Word
     return [shares, words, verbs]
 
 
+def _turns_table(numbers: Mapping[str, Any], names: Sequence[str]) -> WordTable:
+    table = _table("Kinds of turns: items", ["", *names])
+    for kind in numbers["turns"][names[0]] if names else ():
+        table.add_row(kind, *(f"{numbers['turns'][name][kind]:.1%}" for name in names))
+    return table
+
+
 def _wording_table(numbers: Mapping[str, Any], names: Sequence[str]) -> WordTable:
     title = f"Ways of saying the same things: {numbers['wording_sample']:,} instructions of each"
     table = _table(title, ["", *names])
@@ -181,7 +188,16 @@ def _wording_table(numbers: Mapping[str, Any], names: Sequence[str]) -> WordTabl
 
 def _coverage_table(coverage: Mapping[str, Mapping[str, Counter]]) -> WordTable:
     table = _table("Covered by the simulators (items; utterances for dialogue acts)", ["", "", *coverage], left=2)
-    for kind in ("action", "relation_type", "relation", "reference_rule", "omitted", "dialogue_act", "shape"):
+    for kind in (
+        "action",
+        "relation_type",
+        "relation",
+        "reference_rule",
+        "omitted",
+        "dialogue_act",
+        "shape",
+        "kind_of_turn",
+    ):
         total = sum((Counter(counts.get(kind, {})) for counts in coverage.values()), Counter())
         table.add_section()
         order = sorted(total, key=lambda value: (value == "none", value.count("+"), value))

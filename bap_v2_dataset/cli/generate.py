@@ -29,7 +29,7 @@ def generate(
     simulator: Annotated[
         str,
         typer.Argument(
-            help=f"dr, dsb or dss{_CONFIGS}.",
+            help=f"dr, dsb, dss or dh{_CONFIGS}.",
             autocompletion=among([*SIMULATORS, *GENERATED]),
         ),
     ],

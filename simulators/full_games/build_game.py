@@ -11,7 +11,9 @@ from bap_v2_metric.blocks import Cell, Color, Structure
 from bap_v2_metric.notation import format_action, format_structure
 from bap_v2_simulators.full_games.architect import Architect
 from bap_v2_simulators.game import Event, Game, Step, Utterance
+from bap_v2_simulators.human_turns.simulator import HumanTurns
 from bap_v2_simulators.pose import Pose
+from bap_v2_simulators.settings import SettingsError
 from bap_v2_simulators.simulator import Simulator
 
 GAME_VERSION = "1.2.0"
@@ -63,10 +65,12 @@ class BuildGame:
         split: of the target: train, validation or test.
         patience: see `Architect`.
     Raises:
-        SettingsError: for an unknown split, or a seed that is none.
+        SettingsError: for an unknown split, or a seed that is none; or for `dh`, whose Architect changes its mind.
     """
 
     def __init__(self, simulator: Simulator, seed: int, *, split: str = "test", patience: int = PATIENCE):
+        if isinstance(simulator, HumanTurns):
+            raise SettingsError("dh has no full games: its Architect changes what was built (expected dr, dsb or dss)")
         self.game_id = f"{simulator.name}-full-{split}-{seed}"
         self.board: dict[Cell, Color] = {}
         self._split = split

@@ -1,7 +1,7 @@
 """Where a cell is and which way it is, in words (BAP v2, 5.2.3).
 
 A phrase made here denotes what it was made for: "to the left of {r}" is one cell to the left of whatever {r} is. One
-word means one thing, in all three corpora:
+word means one thing, in all corpora:
 
 - Left, right, in front and behind are the Builder's; a relation without a number is one cell away.
 - Two relations joined by "and" ("up and to the left of", "behind and to the right of") are one step both ways, and

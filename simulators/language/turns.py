@@ -63,13 +63,13 @@ def instruction_lines(words: Words, clauses: Sequence[Clause], scene: Scene, *, 
     elif scene.asked:
         reply = words.pick(exchanges.PLAIN_YES if undoes else exchanges.ANSWER_CHECK)
         if words.chance(0.6):
-            lines.append(("Architect", "approval", _typed(words, reply if undoes else _exclaimed(words, reply))))
+            lines.append(("Architect", "approval", typed(words, reply if undoes else _exclaimed(words, reply))))
         else:
             in_front = f"{reply}, " if undoes else _in_front(words, reply)
     elif not undoes:
         kind = words.random()
         if kind < _PRAISE:
-            lines.append(("Architect", "praise", _typed(words, _exclaimed(words, words.pick(openings.PRAISE)))))
+            lines.append(("Architect", "praise", typed(words, _exclaimed(words, words.pick(openings.PRAISE)))))
         elif kind < _PRAISE + _PRAISE_IN_FRONT:
             in_front = _in_front(words, words.pick(openings.PRAISE))
     unsent = ""
@@ -86,7 +86,7 @@ def instruction_lines(words: Words, clauses: Sequence[Clause], scene: Scene, *, 
         if last or clause.joint == ".":
             text = _punctuated(words, text, clause.question)
         unsent = ""
-        lines.append(("Architect", "instruction", _typed(words, text)))
+        lines.append(("Architect", "instruction", typed(words, text)))
         if not last and words.chance(_ACKNOWLEDGMENT):
             lines.append(("Builder", "acknowledgment", words.pick(exchanges.ACKNOWLEDGMENTS)))
     return lines
@@ -96,9 +96,9 @@ def _greetings(words: Words) -> list[Line]:
     """The lines with which a game begins."""
     lines: list[Line] = []
     if words.chance(_GREETING_OF_BUILDER):
-        lines.append(("Builder", "greeting", _typed(words, words.pick(exchanges.BUILDER_GREETINGS))))
+        lines.append(("Builder", "greeting", typed(words, words.pick(exchanges.BUILDER_GREETINGS))))
     if words.chance(_GREETING):
-        lines.append(("Architect", "greeting", _typed(words, _exclaimed(words, words.pick(openings.GREETINGS)))))
+        lines.append(("Architect", "greeting", typed(words, _exclaimed(words, words.pick(openings.GREETINGS)))))
     return lines
 
 
@@ -148,7 +148,7 @@ _BEFORE_POINTING = ("ok", "okay", "so", "alright", "now", "ok now", "okay now")
 _BEGINS_A_PLACE = frozenset(("to", "on", "above", "below", "under", "behind", "beside", "directly", "in", "from", "at"))
 
 
-def _typed(words: Words, text: str) -> str:
+def typed(words: Words, text: str) -> str:
     """The line as it is sent: seldom with a capital letter."""
     if not words.chance(_CAPITAL):
         return text

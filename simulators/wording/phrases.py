@@ -106,6 +106,11 @@ class Phrases(Generic[T], Sequence[T]):
         return f"Phrases({self.name!r}, {len(self.options)} options)"
 
 
+def evenly(name: str, options: Sequence[T]) -> Phrases[T]:
+    """A table that is not counted: all options are equally likely."""
+    return Phrases(name, options, (1,) * len(options))
+
+
 def text_of(option: object) -> str:
     """The text under which an option is counted."""
     return option if isinstance(option, str) else option[0]

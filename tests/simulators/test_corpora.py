@@ -16,6 +16,7 @@ def test_the_sizes_are_those_of_table_3():
         "dr": {"train": 15_825, "validation": 1_161, "test": 1_089},
         "dsb": {"train": 9_890, "validation": 1_186, "test": 1_181},
         "dss": {"train": 11_868, "validation": 1_000, "test": 1_000},
+        "dh": {"train": 10_000, "validation": 1_000, "test": 1_000},  # ours
     }
     assert list(SIZES) == list(SIMULATORS) == [SIMULATORS[name].name for name in SIMULATORS]
 
@@ -86,7 +87,7 @@ def test_settings_change_what_they_name_and_nothing_else():
 @pytest.mark.parametrize(
     ("name", "settings", "complaint"),
     [
-        ("dx", {}, "unknown simulator 'dx' (expected one of dr, dsb, dss)"),
+        ("dx", {}, "unknown simulator 'dx' (expected one of dr, dsb, dss, dh)"),
         ("dr", {"turns": "3"}, "unknown setting 'turns' (expected one of least_turns, most_turns, removal, depth, ob"),
         ("dr", {"talk": "3"}, "unknown setting 'talk'"),
         ("dr", {"removal.x": "3"}, "unknown setting 'removal.x'"),

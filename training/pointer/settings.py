@@ -68,7 +68,7 @@ class ItemArguments:
     group: ClassVar[str] = "items"
 
     mix: dict | str | None = option(
-        None, "The weight of each source of items: the simulators dr, dsb and dss, and the names of rows."
+        None, "The weight of each source of items: the simulators dr, dsb, dss and dh, and the names of rows."
     )
     rows: dict | str | None = option(
         None,

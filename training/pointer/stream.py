@@ -34,7 +34,7 @@ Batch = dict[str, np.ndarray]
 class StreamSettings:
     """Which items are learned, and how they come together."""
 
-    mix: Mapping[str, float]  # the weight of each source: dr, dsb, dss, or a name of `rows`
+    mix: Mapping[str, float]  # the weight of each source: dr, dsb, dss, dh, or a name of `rows`
     seed: int
     batch_size: int
     simulators: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # settings by simulator, or by ALL

@@ -38,6 +38,22 @@ AIMS_OF_SHAPES = {
     "verb_entropy": (2.2, 3.4), "depth": (0.25, 0.55), "on_top_of": ANY, "in_front_of": ANY, "behind": ANY,
 }  # fmt: skip
 AIMS_WITH_THE_CORPUS = {"unseen_words": (0.084, 0.0, 0.12), "novel_trigrams": (0.369, 0.0, 0.45)}
+# Of the turns of dh, ours: the share of the items, (human, at least, at most).
+AIMS_OF_TURNS = {
+    "removes or changes": (0.262, 0.19, 0.30),
+    "only removes": (0.113, 0.08, 0.14),
+    "removes and places": (0.149, 0.10, 0.18),
+    "changes a color": (0.014, 0.01, 0.04),
+    "correction": (0.204, 0.17, 0.26),
+    "again or more": (0.302, 0.20, 0.34),
+    "the same again": (0.067, 0.05, 0.12),
+    "the other side, mirrored": (0.038, 0.025, 0.06),
+    "longer, taller, more of it": (0.093, 0.06, 0.12),
+    "each, every, both": (0.055, 0.02, 0.07),
+    "named shape": (0.165, 0.12, 0.20),
+    "question in between": (0.235, 0.19, 0.27),
+    "then": (0.095, 0.07, 0.12),
+}
 WORDS_PER_UTTERANCE = {"dr": (9.0, 11.0), "dsb": (9.0, 11.0), "dss": (15.0, 18.0)}  # human: 8.2
 
 ONE_DIRECTION = {"left", "right", "top", "bottom", "front", "behind"}
@@ -113,6 +129,19 @@ def test_simulated_architects_use_words_that_people_use_and_people_have_the_figu
         assert figures(human, "human")[figure] == pytest.approx(people, abs=0.005 if people > 1 else 0.0005)
         for name in NAMES if figure in AIMS_WITH_THE_CORPUS else ():
             assert least <= figures(human, name)[figure] <= most, (figure, name)
+
+
+@pytest.mark.slow
+def test_dh_takes_turns_as_often_as_people(simulated):
+    for kind, (people, least, most) in AIMS_OF_TURNS.items():
+        share = simulated["turns"]["dh"][kind]
+        assert least <= share <= most, f"{kind}: {share:.3f} (human: {people})"
+
+
+@pytest.mark.slow  # the whole human corpus
+def test_people_take_such_turns_as_often_as_the_aims_say(human):
+    for kind, (people, *_) in AIMS_OF_TURNS.items():
+        assert human["turns"]["human"][kind] == pytest.approx(people, abs=0.0005)
 
 
 @pytest.mark.slow

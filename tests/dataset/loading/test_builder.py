@@ -218,7 +218,7 @@ def test_rows_of_another_simulator_version_lie_in_another_folder(own_home, monke
         return BapV2(config_name=name, dataset_name="bap_v2", **settings).cache_dir
 
     folders = {folder(name) for name in SIMULATORS} | {folder("dr", seed=1)}
-    assert len(folders) == 4
+    assert len(folders) == 5
     monkeypatch.setattr(SIMULATORS["dr"], "version", "another")
     assert folder("dr") not in folders and folder("dss") in folders
 

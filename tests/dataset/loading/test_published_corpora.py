@@ -22,7 +22,7 @@ from bap_v2_metric import aggregate, score_item, score_items
 from bap_v2_metric.actions import execute
 from bap_v2_metric.alignment import Transform
 from bap_v2_metric.notation import format_structure, parse_action, parse_structure
-from bap_v2_simulators.corpora import SIMULATORS, SIZES
+from bap_v2_simulators.corpora import PUBLISHED, SIMULATORS, SIZES
 
 pytestmark = pytest.mark.slow
 SEEN = ("dialogue", "history", "pose", "before")
@@ -39,7 +39,7 @@ def splits_of(home: Path, name: str) -> dict[str, datasets.Dataset]:
     return splits
 
 
-@pytest.fixture(scope="module", params=SIMULATORS)
+@pytest.fixture(scope="module", params=PUBLISHED)
 def corpus(request, published_home):
     """(name, its splits)"""
     return request.param, splits_of(published_home, request.param)
@@ -64,10 +64,10 @@ def test_the_bare_names_load_offline_with_no_import_of_ours(published_home, tmp_
         "assert not [name for name in sys.modules if name.startswith('bap_v2_')]\n"
     )
     env = {**os.environ, "HF_HOME": str(published_home), "HF_HUB_OFFLINE": "1"}
-    command = [sys.executable, "-c", code, *SIMULATORS]
+    command = [sys.executable, "-c", code, *PUBLISHED]
     done = subprocess.run(command, env=env, cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    assert done.stdout.split("\n")[:3] == [" ".join(map(str, (name, *SIZES[name].values()))) for name in SIMULATORS]
+    assert done.stdout.split("\n")[:3] == [" ".join(map(str, (name, *SIZES[name].values()))) for name in PUBLISHED]
 
 
 def test_sizes_are_exact_and_ids_are_unique(corpus):

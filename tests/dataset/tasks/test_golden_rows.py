@@ -1,8 +1,8 @@
 """The first rows of every simulated config, byte for byte: digests by split, with what follows from a row.
 
-Those of building are whole: tests/dataset/loading/test_published_corpora.py; those of robustness are made of them.
-If rows were changed on purpose: raise the version of the simulator, of the questions, the data or the prompts, say it
-in the CHANGELOG, then run `python tests/dataset/tasks/test_golden_rows.py`.
+Those of the paper's configs are whole: tests/dataset/loading/test_published_corpora.py; those of robustness are made
+of them. If rows were changed on purpose: raise the version of the simulator, of the questions, the data or the prompts,
+say it in the CHANGELOG, then run `python tests/dataset/tasks/test_golden_rows.py`.
 """
 
 import json
@@ -22,28 +22,35 @@ from bap_v2_dataset.tasks.architect.baselines import next_block
 from bap_v2_dataset.tasks.architect.rows import ARCHITECT_DATA_VERSION, architect_row
 from bap_v2_dataset.tasks.architect.task import BASE_OF
 from bap_v2_dataset.tasks.building.items import items
-from bap_v2_dataset.tasks.building.rows import row
+from bap_v2_dataset.tasks.building.prompts import PROMPT_VERSION
+from bap_v2_dataset.tasks.building.rows import DATA_VERSION, row
 from bap_v2_dataset.tasks.gsu import prompts as gsu_prompts
 from bap_v2_dataset.tasks.gsu.rows import GSU_DATA_VERSION
-from bap_v2_simulators.corpora import SIMULATORS
+from bap_v2_simulators.corpora import PUBLISHED, SIMULATORS
 from bap_v2_simulators.gsu.configs import CONFIGS
 from bap_v2_simulators.simulation import SPLITS, play
 
 FILE = GOLDEN / "rows.json"
 VERSIONS = {
     "gsu": {"data": GSU_DATA_VERSION, "prompts": gsu_prompts.PROMPT_VERSION},
+    "bap": {"data": DATA_VERSION, "prompts": PROMPT_VERSION},
     "architect": {"data": ARCHITECT_DATA_VERSION, "prompts": architect_prompts.PROMPT_VERSION},
 }
 SIMULATOR_OF = {
     "gsu": {name: config.simulator for name, config in CONFIGS.items()},
+    "bap": {config: simulator for config, simulator in SIMULATORS.items() if config not in PUBLISHED},
     "architect": {config: SIMULATORS[base] for config, base in BASE_OF.items() if base in SIMULATORS},
 }
 
 
 def rows(task: str, config: str, split: str) -> Iterator[dict]:
-    """The first three, or those of the first game with both prompts and what a baseline says."""
+    """The first three; of building those of three games, else those of one, with prompts and what a baseline says."""
     if task == "gsu":
         yield from gsu_rows(config, 3, split)
+        return
+    if task == "bap":
+        for index in range(3):
+            yield from map(row, items(play(SIMULATOR_OF[task][config](), split, index)))
         return
     for item in items(play(SIMULATOR_OF[task][config](), split, 0)):
         made = architect_row(row(item), config, split)

@@ -33,7 +33,7 @@ def test_the_configs_of_building_are_the_human_ones_the_simulators_and_their_uni
 def test_published_configs_have_the_splits_of_the_table():
     digests = json.loads((GOLDEN / "published_digests.json").read_text())
     splits = {name: tuple(of_config) for name, of_config in digests.items()}
-    assert splits == {name: config.splits for name, config in TASKS["bap"].configs.items()}
+    assert splits == {name: config.splits for name, config in TASKS["bap"].configs.items() if config.by_default}
 
 
 def test_every_config_belongs_to_one_task():
@@ -45,7 +45,7 @@ def test_every_config_belongs_to_one_task():
 @pytest.mark.parametrize("task", TASKS.values(), ids=TASKS)
 def test_what_a_task_says_of_itself_holds_together(task):
     assert TASKS[task.name] is task and scorer_of(task.name) is task.scorer
-    assert task.setup_option or all(config.by_default for config in task.configs.values())
+    assert task.setup_option or any(config.by_default for config in task.configs.values())
     assert all(callable(task.baseline(name)) for name in task.baselines)
     assert set(task.reported) <= set(task.configs)
     assert set(task.own_columns) <= set(task.dataset.info(next(iter(task.configs))).features)

@@ -7,7 +7,7 @@ import pytest
 from bap_v2_dataset.games.builders import builder_of
 from bap_v2_dataset.games.planted_errors import KINDS
 from bap_v2_dataset.games.planted_errors import played as played_with
-from bap_v2_simulators.corpora import SIMULATORS
+from bap_v2_simulators.corpora import PUBLISHED, SIMULATORS
 from bap_v2_simulators.full_games.build_game import PATIENCE, BuildGame
 
 
@@ -18,7 +18,7 @@ def played(corpus: str, name: str, seed: int) -> BuildGame:
     return game
 
 
-@pytest.mark.parametrize("corpus", SIMULATORS)
+@pytest.mark.parametrize("corpus", PUBLISHED)
 def test_the_symbolic_builder_wins(corpus):
     results = [played(corpus, "symbolic", seed).result() for seed in range(25)]
     assert all(result.completed and not result.fp + result.fn for result in results)
@@ -37,21 +37,21 @@ def test_the_architect_starts_from_the_block_that_was_really_placed_last():
         assert one.result().completed
 
 
-@pytest.mark.parametrize("corpus", SIMULATORS)
+@pytest.mark.parametrize("corpus", PUBLISHED)
 def test_a_builder_that_errs_needs_repairs_and_mostly_wins(corpus):
     results = [played(corpus, "symbolic_err25", seed).result() for seed in range(20)]
     assert sum(result.repairs for result in results) >= 5
     assert sum(result.completed for result in results) > 12
 
 
-@pytest.mark.parametrize("corpus", SIMULATORS)
+@pytest.mark.parametrize("corpus", PUBLISHED)
 @pytest.mark.parametrize("name", ["random", "nothing"])
 def test_a_builder_that_does_not_listen_loses_and_the_game_ends(corpus, name):
     results = [played(corpus, name, seed).result() for seed in range(5)]
     assert not any(result.completed for result in results)
 
 
-@pytest.mark.parametrize("corpus", SIMULATORS)
+@pytest.mark.parametrize("corpus", PUBLISHED)
 def test_equal_seeds_give_equal_games(corpus):
     games = [played(corpus, "symbolic_err25", 3) for _ in range(2)]
     assert games[0].history == games[1].history
@@ -89,7 +89,7 @@ def test_the_architect_gives_up_when_its_corrections_do_not_help():
     assert game.result().repairs == PATIENCE + 1
 
 
-@pytest.mark.parametrize("corpus", SIMULATORS)
+@pytest.mark.parametrize("corpus", PUBLISHED)
 def test_whatever_is_built_the_architect_has_something_to_say(corpus):
     """A Builder that leaves out, adds and shuffles what it should do: the game goes on or ends, and never fails."""
     for seed in range(40):

@@ -12,7 +12,7 @@ from bap_v2_simulators.wording.shapes import SHAPE_NAMES
 from bap_v2_simulators.wording.tables import tables
 
 PLACEHOLDERS = {"x", "y", "r", "c", "n", "m", "v", "g", "np", "pp", "d", "f", "s", "l", "at", "to", "a", "b", "going",
-                "corner", "o", "t", "z", "first", "second", "steps"}  # fmt: skip
+                "corner", "o", "t", "z", "p", "e", "u", "first", "second", "steps"}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", tables())

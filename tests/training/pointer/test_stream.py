@@ -213,7 +213,7 @@ def test_batches_of_alike_items_need_little_padding():
 @pytest.mark.parametrize(
     "settings, message",
     [
-        ({"mix": {"dx": 1.0}}, "mix: unknown source 'dx' \\(expected one of dr, dsb, dss\\)"),
+        ({"mix": {"dx": 1.0}}, "mix: unknown source 'dx' \\(expected one of dr, dsb, dss, dh\\)"),
         ({"mix": {"human": 1.0}}, "mix: unknown source 'human'"),
         ({"mix": {}}, "expected a positive weight"),
         ({"mix": {"dr": 0.0}}, "expected a positive weight"),

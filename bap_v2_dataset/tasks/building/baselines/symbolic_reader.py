@@ -26,6 +26,7 @@ from bap_v2_dataset.tasks.building.baselines.symbolic_shapes import (
     sign,
     total,
 )
+from bap_v2_dataset.tasks.building.baselines.symbolic_turns import Turn, turns
 from bap_v2_dataset.tasks.building.baselines.symbolic_world import World
 from bap_v2_metric.actions import Action, Place, Remove
 from bap_v2_metric.blocks import Cell, Color
@@ -51,8 +52,24 @@ def read(row: Mapping) -> list[Action]:
     >>> read({"dialogue": ["<Architect> now two red ones on top of it"], "history": [], "before": ["blue 0 1 0"]})
     [Place(color=<Color.RED: 'red'>, cell=Cell(x=0, y=2, z=0)), Place(color=<Color.RED: 'red'>, cell=Cell(x=0, y=3, z=0))]
     """  # noqa: E501
+    steps = turns(row["dialogue"])
+    if not any(isinstance(step, Turn) for step in steps):
+        return _plain(row["dialogue"], World.of(row))
+    world = World.of(row)
+    actions: list[Action] = []
+    for step in steps:
+        done = _plain(step, world) if isinstance(step, list) else step.effect(world, _cell_at)
+        if done is None:  # what it speaks of is not there: a single block may be meant
+            return _plain(row["dialogue"], World.of(row))
+        actions += done
+        world = _after(world, done)
+    return actions
+
+
+def _plain(lines: Iterable[str], world: World) -> list[Action]:
+    """The actions of lines that place or remove blocks and shapes."""
     utterances = []
-    for line in row["dialogue"]:
+    for line in lines:
         if line.startswith("<Architect>"):
             utterances.append(tokens(line.removeprefix("<Architect>")))
         elif "?" in line or _QUESTION.search(line):
@@ -60,7 +77,6 @@ def read(row: Mapping) -> list[Action]:
     asked_for = requests(utterances)
     if not asked_for:
         return []
-    world = World.of(row)
     if not world.board and len(asked_for) > 1:
         world = replace(world, origin=_origin(asked_for, world))
     actions: list[Action] = []
@@ -70,6 +86,13 @@ def read(row: Mapping) -> list[Action]:
         if number + 1 < len(asked_for):
             world = _after(world, done)
     return actions
+
+
+def _cell_at(place: str, world: World) -> Cell | None:
+    """The cell of a single block at this place."""
+    asked_for = requests([tokens(f"put a red block {place}")])
+    cells = _cells(asked_for[0], world) if asked_for else []
+    return cells[0] if cells else None
 
 
 def _origin(asked_for: list[Request], world: World) -> Cell:

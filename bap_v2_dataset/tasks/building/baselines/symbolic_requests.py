@@ -38,6 +38,8 @@ class Request:
         """Takes in what a clause says in place of what was said before: "no wait, on the other side", "sorry, blue"."""
         clause = tuple(token for token in clause if token.value != Reference("it"))  # "sorry, to its left"
         kinds = {token.kind for token in clause}
+        if "number" in kinds and self.number is None and not self.noun:  # "4 blocks to the left of it" - "sorry, 3"
+            self._count_from_steps()
         if "color" in kinds:
             self.color = None
         if kinds & {"number", "extent", "size"} and not self.two_sides:

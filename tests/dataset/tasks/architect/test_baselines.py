@@ -8,7 +8,7 @@ from bap_v2_dataset.tasks.architect.rows import architect_row
 from bap_v2_dataset.tasks.architect.scorer import SCORER, score_items
 from bap_v2_dataset.tasks.building.items import items
 from bap_v2_dataset.tasks.building.rows import row
-from bap_v2_simulators.corpora import SIMULATORS
+from bap_v2_simulators.corpora import PUBLISHED, SIMULATORS
 from bap_v2_simulators.simulation import play
 
 aggregate = SCORER.aggregate
@@ -22,7 +22,7 @@ def case(before: list[str], target: list[str], history: list[str]) -> dict:
 
 @pytest.fixture(scope="module")
 def rows() -> list[dict]:
-    games = [(name, play(SIMULATORS[name](), "test", index)) for name in SIMULATORS for index in range(8)]
+    games = [(name, play(SIMULATORS[name](), "test", index)) for name in PUBLISHED for index in range(8)]
     return [architect_row(row(item), f"architect_{name}", "test") for name, game in games for item in items(game)]
 
 

@@ -21,7 +21,7 @@ from bap_v2_dataset.tasks.building.items import items
 from bap_v2_dataset.tasks.building.rows import row
 from bap_v2_dataset.tasks.table import TASKS
 from bap_v2_metric.errors import UserError
-from bap_v2_simulators.corpora import SIMULATORS
+from bap_v2_simulators.corpora import PUBLISHED, SIMULATORS
 from bap_v2_simulators.simulation import SPLITS, play
 
 aggregate = SCORER.aggregate
@@ -29,7 +29,7 @@ aggregate = SCORER.aggregate
 GAMES = 12
 
 
-@pytest.fixture(scope="module", params=list(SIMULATORS))
+@pytest.fixture(scope="module", params=list(PUBLISHED))
 def pairs(request) -> list[tuple[dict, dict]]:
     """Items of some games of a simulator, each with the row that is made of it."""
     name = request.param

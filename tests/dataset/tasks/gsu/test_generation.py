@@ -74,15 +74,18 @@ def test_the_command_writes_items_and_shows_settings(bap, tmp_path):
 @pytest.mark.parametrize(
     ("line", "complaint"),
     [
-        ([WALK, "a.jsonl", "--games", 3], f"--games is for games (dr, dsb, dss), and {WALK} has none: leave it out"),
-        ([WALK, "a.jsonl", "--items", 3, "--engine", "datatrove"], "--engine is for games (dr, dsb, dss)"),
+        (
+            [WALK, "a.jsonl", "--games", 3],
+            f"--games is for games (dr, dsb, dss, dh), and {WALK} has none: leave it out",
+        ),
+        ([WALK, "a.jsonl", "--items", 3, "--engine", "datatrove"], "--engine is for games (dr, dsb, dss, dh)"),
         ([WALK, "a.jsonl", "--items", 3, "--logs"], "--logs is for games"),
         ([WALK, "a.jsonl"], "pass the number of items: --items, at least 1"),
         ([WALK, "--items", 3], "name the file to write"),
         ([WALK, "a.jsonl", "--items", 3, "--set", "steps=3"], "unknown setting 'steps'"),
         (["gsu", "a.jsonl", "--items", 3], "gsu joins other configs: generate the items of gsu_follower_ego_2d or"),
         (["gsu_structur", "a.jsonl", "--items", 3], "did you mean gsu_structure?"),
-        (["mdc", "a.jsonl", "--items", 3], "unknown simulator 'mdc' (expected one of dr, dsb, dss, gsu_"),
+        (["mdc", "a.jsonl", "--items", 3], "unknown simulator 'mdc' (expected one of dr, dsb, dss, dh, gsu_"),
     ],
 )
 def test_the_command_says_what_cannot_be(line, complaint, bap, tmp_path):

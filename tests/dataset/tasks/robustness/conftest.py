@@ -8,7 +8,7 @@ import small_corpus
 from bap_v2_dataset.tasks.building.items import items
 from bap_v2_dataset.tasks.building.rows import row
 from bap_v2_dataset.tasks.robustness.families import FAMILIES, variants_of
-from bap_v2_simulators.corpora import SIMULATORS
+from bap_v2_simulators.corpora import PUBLISHED, SIMULATORS
 from bap_v2_simulators.game import read_games
 from bap_v2_simulators.simulation import play
 
@@ -18,7 +18,7 @@ HUMAN_GAMES = 3
 
 @pytest.fixture(scope="session")
 def simulated_parents() -> list[dict]:
-    games = (play(SIMULATORS[name](), "test", index) for name in SIMULATORS for index in range(GAMES))
+    games = (play(SIMULATORS[name](), "test", index) for name in PUBLISHED for index in range(GAMES))
     return [row(item) for game in games for item in items(game)]
 
 

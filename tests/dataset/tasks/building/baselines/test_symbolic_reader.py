@@ -16,17 +16,18 @@ from bap_v2_dataset.tasks.building.rows import row
 from bap_v2_metric import score, score_item
 from bap_v2_metric.notation import format_action
 from bap_v2_simulators.corpora import simulator_of
+from bap_v2_simulators.human_turns.simulator import HumanTurns
 from bap_v2_simulators.random_blocks import RandomBlocks
 from bap_v2_simulators.shape_blocks import ShapeBlocks
 from bap_v2_simulators.simulation import SPLITS, play
 from bap_v2_simulators.whole_shapes import WholeShapes
 
-SIMULATORS = {simulator.name: simulator for simulator in (RandomBlocks(), ShapeBlocks(), WholeShapes())}
-GAMES = {"dr": 150, "dsb": 150, "dss": 600}  # a game of D_ss has two items
+SIMULATORS = {simulator.name: simulator for simulator in (RandomBlocks(), ShapeBlocks(), WholeShapes(), HumanTurns())}
+GAMES = {"dr": 150, "dsb": 150, "dss": 600, "dh": 100}  # a game of D_ss has two items
 SEES = ("dialogue", "history", "pose", "before")
 SPEAKERS = {
     "language", "wording", "settings", "corpora", "targets", "simulation", "random_blocks", "shape_blocks",
-    "whole_shapes", "view", "viewpoint",
+    "whole_shapes", "human_turns", "view", "viewpoint",
 }  # fmt: skip
 
 
@@ -44,7 +45,9 @@ def is_right(columns: dict, prediction: str) -> bool:
 
 # --- Simulated Architects.
 @pytest.mark.slow
-@pytest.mark.parametrize(("simulator", "split", "seed"), zip(SIMULATORS, SPLITS, (31, 32, -33), strict=True))
+@pytest.mark.parametrize(
+    ("simulator", "split", "seed"), zip(SIMULATORS, (*SPLITS, "train"), (31, 32, -33, 34), strict=True)
+)
 def test_every_instruction_of_a_simulated_architect_can_be_understood(simulator, split, seed):
     """From the words alone, with another grammar than the one that made them: at least 995 of 1,000.
 
@@ -114,6 +117,9 @@ def heard(*lines: str, before=BOARD, history=HISTORY, yaw: float = 0.0) -> list[
         ("get rid of the red block that is furthest from you", ["pick -2 1 3"]),
         ("we don't need the block under the green one", ["pick 0 1 0"]),
         ("the red block two to the left of the blue one has to go", ["pick 2 1 0"]),
+        ("no, it should be yellow instead", ["pick 0 2 0", "place yellow 0 2 0"]),
+        ("same again on top of it", ["place green 0 3 0"]),
+        ("do the same in purple to the left, with one space in between", ["place purple 2 2 0"]),
         ("what a nice day", []),
         ("", []),
     ],
@@ -210,6 +216,9 @@ def test_human_architects_are_understood_better_than_by_a_rule_that_knows_no_spa
         ("dss", {"target.largest": "9"}),
         ("dss", {"target.kinds": "plane", "talk.clarification": "1"}),
         ("dss", {"target.kinds": "diagonal", "target.colors": "red"}),
+        ("dh", {"talk.clarification": "1", "talk.confirmation": "1"}),
+        ("dh", {"talk.repairs": "0.7", "two_steps": "0.5"}),
+        ("dh", {"removal": "0.2", "correction": "0.3", "repetition": "0.2", "mirror": "0.1", "extension": "0.2"}),
     ],
 )
 def test_other_settings_are_understood_too(name, settings):

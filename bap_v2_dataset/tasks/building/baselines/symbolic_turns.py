@@ -1,0 +1,128 @@
+"""Reads turns that change, repeat, mirror or extend what is there: "mirror that on the other side of the red block".
+
+Each line that is one of them as a whole is carried out by itself; all other lines are left to the reader.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from bap_v2_dataset.tasks.building.baselines.symbolic_changes import Effect, drawn
+from bap_v2_dataset.tasks.building.baselines.symbolic_phrases import COLOR, COLORS, NUMBER, one_line
+from bap_v2_dataset.tasks.building.baselines.symbolic_things import DRAWN
+from bap_v2_dataset.tasks.building.baselines.symbolic_turn_rules import TAKEN_AWAY, effect_of, number_of
+
+_BEFORE = re.compile(
+    one_line(r"""
+    (?:(?:(?:good morning|hi there|hello builder|welcome|good job|great job|very good|and|then|now|next|so|ok|okay
+    |alright|also|after that|great|perfect|yes|yeah
+    |yep|yup|good|nice|cool
+    |awesome|excellent|well done|looks good|beautiful|that's good|exactly|just like that|like that
+    |hi|hello|hey|please|to start|first|let's|lets|let us|go ahead and|you can|you could|can you|could you|we will|we'll
+    |we need to|you need to|you'll want to|i need you to|i want you to)(?:[,.!?]+ | )
+    |(?P<corrected>(?:no|nope|not quite|hmm|sorry|oops|whoops|actually|wait|no wait|not there)[,.!]+ |actually ))+)
+""")
+)
+_AFTER = re.compile(r"(?:,? (?:please|too|now))?[\s.!?]*$")
+_DRAWN = re.compile(
+    one_line(rf"""
+    (?:(?:make|build|create|we need) )?an? (?P<how>upright|standing|vertical|flat|horizontal)(?: (?P<color>{COLOR}))?
+    [ ](?:letter |capital )?(?P<name>{"|".join(sorted(DRAWN, key=len, reverse=True))})(?: shape)?,?(?: that is)?
+    [ ](?P<n>{NUMBER})(?: blocks)? wide and (?P<m>{NUMBER})(?: blocks)? (?:tall|high|long|deep)(?P<rest>\b.*)
+""")
+)
+_BOTTOM = re.compile(
+    r".*\b(?:its|the) (?:(?:bottom left|lower left|bottom|lowest) block(?: of it)?|foot)"
+    r" (?:goes|is|should be|should go) (?P<at>.+)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A line, or a line with the answer to the Builder's question, that is one request as a whole."""
+
+    effect: Effect
+
+
+def turns(lines: Sequence[str]) -> list[Turn | list[str]]:
+    """The dialogue in steps, in order: turns of these kinds, and the lines in between that are something else.
+
+    Args:
+        lines: of both speakers, with their names.
+    """
+    steps: list[Turn | list[str]] = [[]]
+    position = 0
+    while position < len(lines):
+        line = lines[position]
+        taken, turn = 1, None
+        if line.startswith("<Architect>"):
+            begun = _says_something(steps[-1])
+            if not begun or not _is_question(lines[position - 1]):
+                taken, turn = _turn_at(lines[position:], begun=begun)
+        if turn is None:
+            if isinstance(steps[-1], Turn):
+                steps.append([])
+            steps[-1].append(line)
+        else:
+            steps.append(turn)
+        position += taken
+    return [step for step in steps if step]
+
+
+def _turn_at(lines: Sequence[str], *, begun: bool) -> tuple[int, Turn | None]:
+    """The turn that begins with the first of the lines, and how many it takes."""
+    text, corrected = _bare(lines[0])
+    if drawing := _DRAWN.fullmatch(text):
+        return _drawing(drawing, lines)
+    if len(lines) > 2 and _is_question(lines[1]) and lines[2].startswith("<Architect>"):
+        effect = effect_of(f"{text} {_bare(lines[2])[0]}", corrected=corrected, begun=begun)
+        if effect is not None:
+            return 3, Turn(effect)
+    effect = effect_of(text, corrected=corrected, begun=begun)
+    taken = 1
+    if effect is not None and "too" in text and len(lines) > 1 and TAKEN_AWAY.fullmatch(_bare(lines[1])[0]):
+        taken = 2
+    return taken, None if effect is None else Turn(effect)
+
+
+def _drawing(match: re.Match, lines: Sequence[str]) -> tuple[int, Turn]:
+    color, at = match["color"], None
+    if bottom := _BOTTOM.fullmatch(match["rest"]):
+        at = bottom["at"]
+    taken = 1
+    while taken < len(lines):
+        text = _bare(lines[taken])[0]
+        answers = _is_question(lines[taken - 1])
+        if lines[taken].startswith("<Architect>"):
+            bottom = _BOTTOM.fullmatch(text)
+            if bottom and at is None:
+                at = bottom["at"]
+            elif answers and color is None and (said := re.search(rf"\b(?:{COLOR})\b", text)):
+                color = said[0]
+            else:
+                break
+        taken += 1
+    size = (number_of(match["n"]), number_of(match["m"]))
+    upright = match["how"] in ("upright", "standing", "vertical")
+    return taken, Turn(drawn(DRAWN[match["name"]], color and COLORS[color], size, upright, at))
+
+
+def _bare(line: str) -> tuple[str, bool]:
+    """What a line asks for, without what may stand before and after it, and whether it began as a correction."""
+    text = line.partition("> ")[2].lower().replace("\u2019", "'").replace("-", " ")
+    text = " ".join(text.split())
+    before = _BEFORE.match(text)
+    corrected = before is not None and before["corrected"] is not None
+    text = _AFTER.sub("", text[before.end() :] if before else text)
+    return text, corrected or text.startswith("i meant")
+
+
+def _is_question(line: str) -> bool:
+    return line.startswith("<Builder>") and "?" in line
+
+
+def _says_something(step: Turn | list[str]) -> bool:
+    """Whether the lines before say more than "great"."""
+    if isinstance(step, Turn):
+        return False
+    return any(len(_bare(line)[0].split()) > 2 for line in step if line.startswith("<Architect>"))

@@ -1,0 +1,183 @@
+"""Removals and corrections: what is there goes, gets another color or moves."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from bap_v2_metric.blocks import Cell, Color
+from bap_v2_simulators.human_turns.requests import Change, Heard, Named, Said, clause, moved, plural
+from bap_v2_simulators.human_turns.things import Thing, line_of
+from bap_v2_simulators.language.sentences import removal, typed_number
+from bap_v2_simulators.language.words import Words
+from bap_v2_simulators.shapes import Vector
+from bap_v2_simulators.wording import exchanges, human_turns, things, verbs
+
+_VERBS = verbs.REMOVE_VERBS.only(lambda verb: verb[0] not in ("undo", "clear", "take off"))
+_UNDO = 0.25  # of the removals of all that was just built
+
+
+@dataclass(frozen=True, slots=True)
+class Removed:
+    """A whole thing goes."""
+
+    kind: ClassVar[str] = "removal"
+    corrects: ClassVar[bool] = False
+    details: ClassVar[tuple[str, ...]] = ()
+    ways: ClassVar[tuple[Vector, ...]] = ()
+
+    def change(self, thing: Thing, pivot: Thing | None, heard: Heard) -> Change | None:
+        return Change(thing.cells)
+
+    def said(self, words: Words, named: Named, omitted: str | None) -> Said:
+        return Said(removal(words, verbs=_VERBS, np=named.thing))
+
+
+@dataclass(frozen=True, slots=True)
+class LastRemoved:
+    """What the last turn placed goes, or the last blocks of it."""
+
+    count: int | None  # None: all
+    kind: ClassVar[str] = "removal"
+    corrects: ClassVar[bool] = True
+    details: ClassVar[tuple[str, ...]] = ()
+    ways: ClassVar[tuple[Vector, ...]] = ()
+
+    def change(self, thing: Thing | None, pivot: Thing | None, heard: Heard) -> Change | None:
+        if self.count is not None and self.count >= len(heard.last_cells):
+            return None
+        return Change(heard.last_cells[-(self.count or 0) :])
+
+    def said(self, words: Words, named: Named, omitted: str | None) -> Said:
+        if self.count is None and words.chance(_UNDO):
+            return Said((clause(words.pick(human_turns.UNDO)),))
+        if self.count is None:
+            np = words.pick(human_turns.ALL_OF_THE_LAST)
+        elif self.count == 1:
+            np = words.pick(human_turns.LAST_OF_THE_LAST)
+        else:
+            np = words.pick(human_turns.SOME_OF_THE_LAST).format(n=typed_number(words, self.count))
+        return Said(removal(words, verbs=_VERBS, np=np))
+
+
+@dataclass(frozen=True, slots=True)
+class EndRemoved:
+    """Some blocks at an end of a line go."""
+
+    way: Vector  # out of the line, at that end
+    count: int
+    kind: ClassVar[str] = "removal"
+    corrects: ClassVar[bool] = False
+    details: ClassVar[tuple[str, ...]] = ()
+
+    @property
+    def ways(self) -> tuple[Vector, ...]:
+        return (self.way,)
+
+    def change(self, thing: Thing, pivot: Thing | None, heard: Heard) -> Change | None:
+        step = line_of(thing.cells)
+        if step not in (self.way, _opposite(self.way)) or self.count >= len(thing.cells):
+            return None
+        outwards = sorted(thing.cells, reverse=step == self.way)
+        return Change(tuple(outwards[: self.count]))
+
+    def said(self, words: Words, named: Named, omitted: str | None) -> Said:
+        adjectives, side = things.ENDS[named.direction(self.way)]
+        ways = human_turns.BLOCK_AT_AN_END if self.count == 1 else human_turns.BLOCKS_AT_AN_END
+        if self.way[1]:
+            ways = ways.only(lambda way: "{s}" not in way)
+        number = typed_number(words, self.count)
+        np = words.pick(ways).format(e=words.pick(adjectives), s=side, n=number, r="it" if named.is_it else named.thing)
+        return Said(removal(words, verbs=_VERBS, np=np))
+
+
+@dataclass(frozen=True, slots=True)
+class TooMany:
+    """The last blocks of a line that was just built go: there are too many."""
+
+    count: int
+    kind: ClassVar[str] = "too many"
+    corrects: ClassVar[bool] = True
+    details: ClassVar[tuple[str, ...]] = ()
+    ways: ClassVar[tuple[Vector, ...]] = ()
+
+    def change(self, thing: Thing | None, pivot: Thing | None, heard: Heard) -> Change | None:
+        if len(heard.last_cells) < self.count + 2 or line_of(heard.last_cells) is None:
+            return None
+        return Change(heard.last_cells[-self.count :])
+
+    def said(self, words: Words, named: Named, omitted: str | None) -> Said:
+        too_many = words.pick(human_turns.TOO_MANY).format(
+            n=typed_number(words, self.count), p="s" if self.count > 1 else ""
+        )
+        first = clause(too_many)._replace(joint=",")
+        if self.count > 1 or words.chance(0.5):
+            return Said((first,))
+        return Said((first, clause(words.pick(human_turns.TAKE_THE_END))))
+
+
+@dataclass(frozen=True, slots=True)
+class Recolored:
+    """A thing gets another color."""
+
+    color: Color
+    kind: ClassVar[str] = "recolor"
+    corrects: ClassVar[bool] = True
+    details: ClassVar[tuple[str, ...]] = ("color",)
+    ways: ClassVar[tuple[Vector, ...]] = ()
+
+    def change(self, thing: Thing, pivot: Thing | None, heard: Heard) -> Change | None:
+        if thing.color is self.color:
+            return None
+        return Change(thing.cells, tuple((cell, self.color) for cell in thing.cells))
+
+    def said(self, words: Words, named: Named, omitted: str | None) -> Said:
+        color = self.color.value
+        if omitted == "color":
+            later = words.pick(human_turns.OTHER_COLOR_LATER).format(r=named.thing)
+            answer = words.pick(exchanges.ANSWER_COLOR).format(c=color)
+            return Said((clause(later),), words.pick(exchanges.ASK_COLOR), answer)
+        if named.is_last and words.chance(0.35):
+            return Said((clause(words.pick(human_turns.LAST_RECOLORED).format(c=color)),))
+        return Said((clause(words.pick(human_turns.RECOLORED).format(r=named.thing, c=color)),))
+
+
+@dataclass(frozen=True, slots=True)
+class Shifted:
+    """A thing moves along one axis."""
+
+    way: Vector
+    count: int
+    kind: ClassVar[str] = "move"
+    corrects: ClassVar[bool] = True
+    details: ClassVar[tuple[str, ...]] = ("size",)
+
+    @property
+    def ways(self) -> tuple[Vector, ...]:
+        return (self.way,)
+
+    def change(self, thing: Thing, pivot: Thing | None, heard: Heard) -> Change | None:
+        return Change(thing.cells, tuple((moved(cell, self.way, self.count), thing.color) for cell in thing.cells))
+
+    def said(self, words: Words, named: Named, omitted: str | None) -> Said:
+        ways = human_turns.WAYS if named.is_it else human_turns.PLAIN_WAYS
+        number, to = typed_number(words, self.count), words.pick(ways[named.direction(self.way)])
+        if omitted == "size":
+            later = words.pick(human_turns.SHIFTED_LATER).format(r=named.thing, to=to)
+            return Said((clause(later),), words.pick(human_turns.ASK_HOW_FAR), _so_many(words, self.count, "space"))
+        units = plural(words.pick(human_turns.SHIFT_UNITS), self.count)
+        last = named.is_last and words.chance(0.35)
+        text = words.pick(human_turns.LAST_SHIFTED if last else human_turns.SHIFTED)
+        return Said((clause(text.format(r=named.thing, n=number, u=units, to=to)),))
+
+
+def _so_many(words: Words, number: int, noun: str) -> str:
+    return words.pick(human_turns.SO_MANY).format(n=typed_number(words, number), u=plural(noun, number))
+
+
+def _opposite(way: Vector) -> Vector:
+    return (-way[0], -way[1], -way[2])
+
+
+def extent(cells: tuple[Cell, ...], way: Vector) -> int:
+    """How many cells a thing takes up along an axis."""
+    along = [sum(a * b for a, b in zip(cell, way, strict=True)) for cell in cells]
+    return max(along) - min(along) + 1

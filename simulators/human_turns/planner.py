@@ -1,0 +1,280 @@
+"""The plan of a game of `dh`: what is built, and how it is changed, repeated, mirrored and extended on the way."""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
+from random import Random
+
+from bap_v2_metric.actions import Action, Remove
+from bap_v2_metric.blocks import Cell, Color
+from bap_v2_simulators.building import has_the_blocks, placement
+from bap_v2_simulators.human_turns import changes, repetitions
+from bap_v2_simulators.human_turns.placements import Placements
+from bap_v2_simulators.human_turns.references import references_to
+from bap_v2_simulators.human_turns.requests import Heard, Request
+from bap_v2_simulators.human_turns.things import Thing, is_level, line_of, things_on, touching
+from bap_v2_simulators.human_turns.turns import HumanTurn
+from bap_v2_simulators.language.references import Scene
+from bap_v2_simulators.pose import Pose
+from bap_v2_simulators.shapes import Vector
+from bap_v2_simulators.targets import COLORS
+from bap_v2_simulators.view import View
+
+_TRIES = 12  # for a turn of one kind
+_PLACES_TRIED = 200  # for something new
+_LEVEL: Sequence[Vector] = ((1, 0, 0), (-1, 0, 0), (0, 0, 1), (0, 0, -1))
+_UP, _DOWN = (0, 1, 0), (0, -1, 0)
+_NOWHERE = Pose(0.0, 1.0, 0.0, 0.0, 0.0)
+_REPLACED = 4.0  # times as often is something new asked for in the same breath as a removal
+_FEW = 3  # turns before anything is changed
+
+
+class Planner:
+    """One game while it is planned.
+
+    Args:
+        rates: of each kind of turn: removal, correction, repetition, mirror, extension; the others place what is new.
+        named: of the new shapes are letters and the like.
+        two_steps: of the turns.
+    """
+
+    def __init__(self, rng: Random, rates: Mapping[str, float], named: float, two_steps: float):
+        self.rng = rng
+        self._rates = rates
+        self._named = named
+        self._two_steps = two_steps
+        self.scene = Scene({}, _NOWHERE, View.of(0.0), None, None, False, 0)
+        self._apart = False
+
+    def turns(self, number: int) -> list[HumanTurn] | None:
+        """So many turns, each carried out on the board that those before it leave; None if nothing finds a place."""
+        turns: list[HumanTurn] = []
+        while len(turns) < number:
+            turn = self._turn(first=not turns, few=len(turns) < _FEW)
+            if turn is None:
+                return None
+            self._take(turn)
+            rate = self._two_steps * (_REPLACED if turn.removes else 1.0)
+            if turns and self.rng.random() < rate:
+                second = self._second(turn)
+                if second is not None:
+                    self._take(second)
+                    turn = replace(turn, then=second)
+            turns.append(turn)
+            if turn.then is not None:
+                self._apart = True
+        return turns
+
+    def _turn(self, *, first: bool, few: bool) -> HumanTurn | None:
+        if not few:
+            share = self.rng.random()
+            for kind, rate in self._rates.items():
+                share -= rate
+                if share < 0.0:
+                    turn = self._special(_KINDS[kind])
+                    if turn is not None:
+                        return turn
+                    break
+        return self._placed(first)
+
+    def _placed(self, first: bool) -> HumanTurn | None:
+        placements = Placements(self.rng, self.scene, self._apart)
+        for _ in range(_PLACES_TRIED):
+            kind = self.rng.random()
+            if kind < self._named:
+                turn = placements.drawn(first)
+            elif kind < self._named + (1.0 - self._named) * (0.8 if first else 0.3):
+                turn = placements.shape(first)
+            else:
+                turn = placements.blocks(first)
+            if turn is not None:
+                return turn
+        return None
+
+    def _second(self, turn: HumanTurn) -> HumanTurn | None:
+        """What can be asked for in the same breath, without touching what the first step changes."""
+        changed = {action.cell for action in turn.actions}
+        for _ in range(_TRIES):
+            if not turn.removes and self.rng.random() < 0.4:
+                second = self._special(self.rng.choice((_removals, _repetitions, _extensions, _mirrors)), tries=1)
+            else:
+                second = Placements(self.rng, self.scene, self._apart).block_after(turn)
+            if second is None or not changed.isdisjoint(action.cell for action in second.actions):
+                continue
+            if second.request is None or not second.request.corrects:
+                return second
+        return None
+
+    def _special(self, choose: Callable, tries: int = _TRIES) -> HumanTurn | None:
+        things = things_on(self.scene.board)
+        for _ in range(tries):
+            chosen = choose(self.rng, self.scene, things, self._apart)
+            if chosen is not None:
+                turn = self._carried_out(*chosen)
+                if turn is not None:
+                    return turn
+        return None
+
+    def _carried_out(self, request: Request, thing: Thing | None, pivot: Thing | None = None) -> HumanTurn | None:
+        """The turn for a request; None if it cannot be done, or if a thing has no name."""
+        board = self.scene.board
+        it = request.kind != "removal" or bool(request.ways)
+        if thing is not None and not _has_a_name(thing, self.scene, it=it):
+            return None
+        if pivot is not None and not _has_a_name(pivot, self.scene, it=False):
+            return None
+        change = request.change(thing, pivot, Heard(board, self.scene.last_cells))
+        if change is None or any(cell in board and cell not in change.removed for cell, _ in change.placed):
+            return None
+        placed = {cell: color for cell, color in change.placed if board.get(cell) is not color}
+        kept = {cell for cell, _ in change.placed if cell not in placed}
+        removed = [cell for cell in change.removed if cell not in kept]
+        after = {cell: color for cell, color in board.items() if cell not in set(removed)}
+        if any(cell in after or not cell.in_region for cell in placed) or not (placed or after):
+            return None
+        own = set(thing.cells) if thing is not None else set()
+        if _touches_another(placed, after, own):
+            return None
+        actions: list[Action] = [Remove(cell) for cell in reversed(removed) if cell not in placed]
+        after |= {cell: board[cell] for cell in removed if cell in placed}  # another color: one after the other
+        for cell, color in placed.items():
+            if after.pop(cell, None) is not None:
+                actions.append(Remove(cell))
+            one = placement(color, cell, after, placed)
+            if not has_the_blocks(one, color, after) or sum(other is color for other in after.values()) >= 20:
+                return None
+            actions += one
+            after[cell] = color
+        cells = tuple(placed) or tuple(removed)
+        color = placed[cells[0]] if placed else board[cells[0]]
+        return HumanTurn(
+            color, cells, not placed, tuple(actions), (), replaced=len(removed) if placed else 0, ways=request.ways,
+            request=request, thing=thing and thing.cells, pivot=pivot and pivot.cells,
+        )  # fmt: skip
+
+    def _take(self, turn: HumanTurn) -> None:
+        """What both know when the turn is built."""
+        board = dict(self.scene.board)
+        for action in turn.actions:
+            if isinstance(action, Remove):
+                del board[action.cell]
+            else:
+                board[action.cell] = action.color
+        built = self.scene.built if turn.removes else (*self.scene.built, turn.cells)
+        self.scene = replace(
+            self.scene, board=board, last=turn.cells[-1], last_color=turn.color, last_removed=turn.removes,
+            last_count=len(turn.cells), last_cells=turn.cells, built=built,
+        )  # fmt: skip
+        self._apart = turn.request is not None or turn.drawing is not None
+
+
+def _has_a_name(thing: Thing, scene: Scene, *, it: bool) -> bool:
+    """Whether a thing can be named, by more than its place in the order of things."""
+    return any(way.rule not in ("first", "second") for way in references_to(thing.cells, scene, it=it))
+
+
+def _touches_another(placed: Mapping[Cell, Color], board: Mapping[Cell, Color], own: Collection[Cell]) -> bool:
+    """Whether a new block touches another thing of its color: the two would look like one."""
+    return any(
+        board.get(other) is color and other not in own and other not in placed
+        for cell, color in placed.items()
+        for other in touching(cell)
+    )
+
+
+# --- what may be asked for: a request and its things, at random; None if there is nothing
+
+Chosen = tuple[Request, Thing | None] | tuple[Request, Thing | None, Thing | None] | None
+
+
+def _removals(rng: Random, scene: Scene, things: Sequence[Thing], apart: bool) -> Chosen:
+    kind = rng.random()
+    if kind < 0.3:
+        if apart or scene.last_removed or not scene.last_cells:
+            return None
+        return changes.LastRemoved(None if rng.random() < 0.5 else rng.randint(1, 2)), None
+    if kind < 0.7:
+        return changes.Removed(), rng.choice(things)
+    lines = [thing for thing in things if len(thing.cells) > 1 and _is_straight(thing)]
+    if not lines:
+        return None
+    thing = rng.choice(lines)
+    step = line_of(thing.cells)
+    way = step if rng.random() < 0.5 else tuple(-part for part in step)
+    return changes.EndRemoved(way, rng.randint(1, min(2, len(thing.cells) - 1))), thing
+
+
+def _corrections(rng: Random, scene: Scene, things: Sequence[Thing], apart: bool) -> Chosen:
+    last = next((thing for thing in things if scene.last in thing.cells), None)
+    thing = last if last is not None and rng.random() < 0.75 else rng.choice(things)
+    lined = not apart and not scene.last_removed and len(scene.last_cells) > 2 and line_of(scene.last_cells) is not None
+    kind = rng.random()
+    if lined and kind < 0.4:
+        return changes.TooMany(rng.choice((1, 1, 2))), None
+    if lined and kind < 0.7:
+        return repetitions.Lengthened(_way_of(scene.last_cells), rng.choice((1, 1, 2)), on=True, short=True), last
+    if rng.random() < 0.45:
+        return changes.Recolored(rng.choice(COLORS)), thing
+    way = rng.choice((*_LEVEL, *_LEVEL, _UP, _DOWN))
+    return changes.Shifted(way, rng.choice((1, 1, 1, 2, 2, 3))), thing
+
+
+def _repetitions(rng: Random, scene: Scene, things: Sequence[Thing], apart: bool) -> Chosen:
+    thing = _recent(rng, scene, things)
+    color = rng.choice(COLORS) if rng.random() < 0.4 else None
+    way = rng.choice((*_LEVEL, _UP))
+    gap = 0 if way == _UP else rng.choice((0, 1, 1, 1, 2, 2, 3))
+    return repetitions.Copied(way, gap, None if color is thing.color else color), thing
+
+
+def _mirrors(rng: Random, scene: Scene, things: Sequence[Thing], apart: bool) -> Chosen:
+    thing, pivot = _recent(rng, scene, things), rng.choice(things)
+    axis = repetitions.side_of(thing, pivot)
+    if axis is None or pivot.kind in (None, "diagonal"):  # which has no plain other side
+        return None
+    return repetitions.Mirrored(repetitions.is_own_mirror_image(thing, axis)), thing, pivot
+
+
+def _extensions(rng: Random, scene: Scene, things: Sequence[Thing], apart: bool) -> Chosen:
+    several = [thing for thing in things if len(thing.cells) > 1]
+    kind = rng.random()
+    if kind < 0.35:
+        level = [thing for thing in several if is_level(thing.cells)]
+        if not level:
+            return None
+        return repetitions.Layered(None if rng.random() < 0.5 else rng.choice(COLORS)), _recent(rng, scene, level)
+    lines = [thing for thing in several if _is_straight(thing)]
+    if not lines:
+        return None
+    thing = _recent(rng, scene, lines)
+    if kind < 0.55:
+        return repetitions.LengthenedAtBothEnds(), thing
+    count = rng.choice((1, 2, 2, 3))
+    step = line_of(thing.cells)
+    if step[1]:
+        return repetitions.Lengthened(_UP, count, on=True), thing
+    if scene.last in thing.cells and not apart and len(scene.last_cells) > 1 and rng.random() < 0.6:
+        return repetitions.Lengthened(_way_of(scene.last_cells), count, on=True), thing
+    way = step if rng.random() < 0.5 else tuple(-part for part in step)
+    return repetitions.Lengthened(way, count, on=False), thing
+
+
+_KINDS = {
+    "removal": _removals, "correction": _corrections, "repetition": _repetitions, "mirror": _mirrors,
+    "extension": _extensions,
+}  # fmt: skip
+
+
+def _recent(rng: Random, scene: Scene, things: Sequence[Thing]) -> Thing:
+    """The last thing more often than others."""
+    last = next((thing for thing in things if scene.last in thing.cells), None)
+    return last if last is not None and rng.random() < 0.7 else rng.choice(things)
+
+
+def _is_straight(thing: Thing) -> bool:
+    step = line_of(thing.cells)
+    return step is not None and sum(map(abs, step)) == 1
+
+
+def _way_of(cells: Sequence[Cell]) -> Vector:
+    """The way from the first of the cells to the second."""
+    return tuple(b - a for a, b in zip(cells[0], cells[1], strict=True))

@@ -1,0 +1,110 @@
+"""Which thing is meant: "it", "the red row", "the blue one we made earlier", "the first thing we built"."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from bap_v2_metric.blocks import Cell, Color
+from bap_v2_simulators.human_turns.things import ALIKE, Thing, thing_at, things_on
+from bap_v2_simulators.language.references import LanguageError, Scene
+from bap_v2_simulators.language.words import Words
+from bap_v2_simulators.wording import things as wording
+
+_SAID_EARLIER = 0.05  # of the things that were built two turns ago or more
+_IN_ORDER = 0.2  # of those whose place in the order of things may be said
+_IT = 0.8  # of the references to the last thing
+
+
+class ThingReference(NamedTuple):
+    """A way to refer to a thing, and what it needs."""
+
+    rule: str  # "it", "kind" (a color, a name or both), "color" (the only thing of it), "first" or "second"
+    color: Color | None = None
+    kind: str | None = None
+    earlier: bool = False  # says that it was built some turns ago
+
+    def denotes(self, scene: Scene) -> Thing:
+        """The thing meant. Raises: LanguageError if there is none, or more than one."""
+        if self.rule == "it":
+            if scene.last_removed or scene.last not in scene.board:
+                raise LanguageError("nothing was built last")
+            return thing_at(scene.last, scene.board)
+        things = things_on(scene.board)
+        if self.rule in ("first", "second"):
+            return things[self.rule == "second"]
+        fitting = [
+            thing
+            for thing in things
+            if self.color in (None, thing.color)
+            and (self.kind is None or thing.look == ALIKE.get(self.kind, self.kind))
+        ]
+        if len(fitting) != 1:
+            raise LanguageError(f"{len(fitting)} things could be meant")
+        return fitting[0]
+
+    def phrase(self, words: Words) -> str:
+        """One way to say it."""
+        if self.rule == "it":
+            return words.pick(wording.IT)
+        if self.rule == "first":
+            return words.pick(wording.FIRST_THING)
+        if self.rule == "second":
+            return words.pick(wording.SECOND_THING)
+        name = words.pick(wording.THING_NAMES[self.kind] if self.kind else wording.ANYTHING)
+        the = "the" if self.kind == "block" or words.chance(0.7) else words.pick(wording.THE)
+        color = f"{self.color.value} " if self.color else ""
+        earlier = f" {words.pick(wording.EARLIER)}" if self.earlier else ""
+        return f"{the} {color}{name}{earlier}"
+
+
+def references_to(cells: tuple[Cell, ...], scene: Scene, *, it: bool = True) -> list[ThingReference]:
+    """The ways to refer to a thing in a scene that can mean no other.
+
+    Args:
+        cells: some blocks of the thing.
+        it: whether "it" may be said.
+    """
+    thing = thing_at(cells[0], scene.board)
+    things = things_on(scene.board)
+    earlier = _age(thing, scene) > 1
+    ways = [ThingReference("it")] if it and not scene.last_removed and scene.last in thing.cells else []
+    of_color = [other for other in things if other.color is thing.color]
+    kind = thing.kind
+    if kind is not None:
+        if sum(other.look == thing.look for other in of_color) == 1:
+            ways.append(ThingReference("kind", thing.color, kind, earlier))
+        if kind != "block" and sum(other.look == thing.look for other in things) == 1:
+            ways.append(ThingReference("kind", None, kind, earlier))
+    if len(of_color) == 1 and kind != "block":
+        ways.append(ThingReference("color", thing.color, None, earlier))
+    if len(scene.built) > 3 and _in_order(things, scene):
+        ways += [
+            ThingReference(rule) for rule, other in zip(("first", "second"), things, strict=False) if other == thing
+        ]
+    return ways
+
+
+def thing_reference(words: Words, cells: tuple[Cell, ...], scene: Scene, *, it: bool = True) -> ThingReference:
+    """One of the ways: "it" more often than others, and now and then that it was built earlier."""
+    ways = references_to(cells, scene, it=it)
+    if ways[0].rule == "it" and (len(ways) == 1 or words.chance(_IT)):
+        return ways[0]
+    named = [way for way in ways if way.rule in ("kind", "color")]
+    way = words.pick(named if named and not words.chance(_IN_ORDER) else [way for way in ways if way.rule != "it"])
+    return way._replace(earlier=way.earlier and words.chance(_SAID_EARLIER))
+
+
+def _age(thing: Thing, scene: Scene) -> int:
+    """How many turns ago something of the thing was built; 0: in the last turn that built something."""
+    own = set(thing.cells)
+    return next((age for age, cells in enumerate(reversed(scene.built)) if own.intersection(cells)), 0)
+
+
+def _in_order(things: Sequence[Thing], scene: Scene) -> bool:
+    """Whether the first two things are the first two that were ever built, so that nobody could count otherwise."""
+    firsts = [set(thing.cells) for thing in things[:2]]
+    return (
+        len(firsts) == 2
+        and firsts[0].issuperset(scene.built[0])
+        and firsts[1].issuperset(scene.built[1])
+        and not any(firsts[0].union(firsts[1]).intersection(cells) for cells in scene.built[2:])
+    )

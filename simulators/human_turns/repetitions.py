@@ -1,0 +1,204 @@
+"""More of what is there: longer, on both ends, on top of each block, the same again, and its mirror image."""
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import ClassVar
+
+from bap_v2_metric.blocks import Cell, Color
+from bap_v2_simulators.human_turns.changes import extent
+from bap_v2_simulators.human_turns.requests import Change, Heard, Named, Said, clause, moved, plural
+from bap_v2_simulators.human_turns.things import Thing, is_level, line_of
+from bap_v2_simulators.language.sentences import typed_number
+from bap_v2_simulators.language.words import Words
+from bap_v2_simulators.shapes import Vector
+from bap_v2_simulators.wording import human_turns
+
+
+@dataclass(frozen=True, slots=True)
+class Lengthened:
+    """A line goes on at one end."""
+
+    way: Vector  # out of the line, at that end
+    count: int
+    on: bool  # the way is not said: it goes on as it was just built
+    short: bool = False  # said as a correction
+    kind: ClassVar[str] = "longer"
+    details: ClassVar[tuple[str, ...]] = ("size",)
+
+    @property
+    def corrects(self) -> bool:
+        return self.short
+
+    @property
+    def ways(self) -> tuple[Vector, ...]:
+        return () if self.on else (self.way,)
+
+    def change(self, thing: Thing, pivot: Thing | None, heard: Heard) -> Change | None:
+        step = line_of(thing.cells)
+        if step is None or step not in (self.way, (-self.way[0], -self.way[1], -self.way[2])):
+            return None
+        if self.on and not self.way[1] and not _goes_on(thing, heard, self.way):
+            return None
+        end = max(thing.cells, key=lambda cell: sum(a * b for a, b in zip(cell, self.way, strict=True)))
+        return Change((), tuple((moved(end, self.way, n), thing.color) for n in range(1, self.count + 1)))
+
+    def said(self, words: Words, named: Named, omitted: str | None) -> Said:
+        number, blocks = typed_number(words, self.count), plural("block", self.count)
+        if self.way[1]:
+            return Said((clause(words.pick(human_turns.HEIGHTENED).format(r=named.thing, n=number, b=blocks)),))
+        to = "" if self.on else words.pick(human_turns.PLAIN_WAYS[named.direction(self.way)])
+        if omitted == "size":
+            ways = human_turns.LENGTHENED_LATER if self.on else human_turns.LENGTHENED_TO_LATER
+            later = words.pick(ways).format(r=named.thing, to=to)
+            answer = words.pick(human_turns.SO_MANY).format(n=number, u=blocks)
+            return Said((clause(later),), words.pick(human_turns.ASK_HOW_MANY), answer)
+        if self.short:
+            ways = human_turns.TOO_FEW
+        else:
+            ways = human_turns.LENGTHENED if self.on else human_turns.LENGTHENED_TO
+        return Said((clause(words.pick(ways).format(r=named.thing, n=number, b=blocks, to=to)),))
+
+
+def _goes_on(thing: Thing, heard: Heard, way: Vector) -> bool:
+    """Whether the last blocks of a line were placed one after the other in this direction, up to its end."""
+    last = heard.last_cells
+    if len(last) < 2 or any(moved(a, way) != b for a, b in pairwise(last)):
+        return False
+    return moved(last[-1], way) not in thing.cells
+
+
+@dataclass(frozen=True, slots=True)
+class LengthenedAtBothEnds:
+    """A line gets one more block at each end."""
+
+    kind: ClassVar[str] = "both ends"
+    corrects: ClassVar[bool] = False
+    details: ClassVar[tuple[str, ...]] = ()
+    ways: ClassVar[tuple[Vector, ...]] = ()
+
+    def change(self, thing: Thing, pivot: Thing | None, heard: Heard) -> Change | None:
+        step = line_of(thing.cells)
+        if step is None or step[1]:
+            return None
+        low, high = min(thing.cells), max(thing.cells)
+        return Change((), ((moved(low, step, -1), thing.color), (moved(high, step), thing.color)))
+
+    def said(self, words: Words, named: Named, omitted: str | None) -> Said:
+        return Said((clause(words.pick(human_turns.AT_BOTH_ENDS).format(r=named.thing)),))
+
+
+@dataclass(frozen=True, slots=True)
+class Layered:
+    """One more block on top of each block of something flat."""
+
+    color: Color | None  # None: its own
+    kind: ClassVar[str] = "on top of each"
+    corrects: ClassVar[bool] = False
+    details: ClassVar[tuple[str, ...]] = ()
+    ways: ClassVar[tuple[Vector, ...]] = ()
+
+    def change(self, thing: Thing, pivot: Thing | None, heard: Heard) -> Change | None:
+        if len(thing.cells) < 2 or not is_level(thing.cells) or self.color is thing.color:
+            return None
+        return Change((), tuple((moved(cell, (0, 1, 0)), self.color or thing.color) for cell in thing.cells))
+
+    def said(self, words: Words, named: Named, omitted: str | None) -> Said:
+        table = human_turns.LAYERED if self.color is None else human_turns.LAYERED_IN
+        ways = table if named.is_last else table.only(lambda way: "{r}" in way)
+        color = "" if self.color is None else self.color.value
+        return Said((clause(words.pick(ways).format(r=named.thing, c=color)),))
+
+
+@dataclass(frozen=True, slots=True)
+class Copied:
+    """The same once more, beside or on top of it."""
+
+    way: Vector
+    gap: int  # empty cells in between
+    color: Color | None  # None: the same
+    kind: ClassVar[str] = "again"
+    corrects: ClassVar[bool] = False
+    details: ClassVar[tuple[str, ...]] = ("location",)
+
+    @property
+    def ways(self) -> tuple[Vector, ...]:
+        return (self.way,)
+
+    def change(self, thing: Thing, pivot: Thing | None, heard: Heard) -> Change | None:
+        far = extent(thing.cells, self.way) + self.gap
+        color = self.color or thing.color
+        return Change((), tuple((moved(cell, self.way, far), color) for cell in thing.cells))
+
+    def said(self, words: Words, named: Named, omitted: str | None) -> Said:
+        color = "" if self.color is None else self.color.value
+        if named.is_it:
+            ways = human_turns.AGAIN if self.color is None else human_turns.AGAIN_IN
+        else:
+            ways = human_turns.LIKE if self.color is None else human_turns.LIKE_IN
+        say = words.pick(ways)
+        pp = self._where(words, named)
+        if omitted == "location":
+            later = say.replace(", {pp}", "").replace(" {pp}", "").format(r=named.thing, c=color)
+            answer = words.pick(human_turns.ANSWER_WHERE).format(pp=pp)
+            return Said((clause(later),), words.pick(human_turns.ASK_WHERE), answer)
+        return Said((clause(say.format(r=named.thing, c=color, pp=pp)),))
+
+    def _where(self, words: Words, named: Named) -> str:
+        pp = words.pick(human_turns.AGAIN_WHERE[named.direction(self.way)])
+        if not self.gap:
+            if self.way[1]:
+                return pp
+            ways = human_turns.NO_GAP.only(lambda way: way != "right {pp}" or not pp.startswith(("to ", "on ")))
+            return words.pick(ways).format(pp=pp)
+        ways = human_turns.ONE_SPACE if self.gap == 1 else human_turns.SPACES
+        return words.pick(ways).format(pp=pp, n=typed_number(words, self.gap))
+
+
+@dataclass(frozen=True, slots=True)
+class Mirrored:
+    """The mirror image on the other side of another thing."""
+
+    same: bool  # it is its own mirror image, and called the same
+    kind: ClassVar[str] = "mirror"
+    corrects: ClassVar[bool] = False
+    details: ClassVar[tuple[str, ...]] = ("location",)
+    ways: ClassVar[tuple[Vector, ...]] = ()
+
+    def change(self, thing: Thing, pivot: Thing, heard: Heard) -> Change | None:
+        axis = side_of(thing, pivot)
+        if axis is None:
+            return None
+        if self.same and not is_own_mirror_image(thing, axis):
+            return None
+        along = [cell[axis] for cell in pivot.cells]
+        both = min(along) + max(along)
+        images = (Cell(*(both - part if i == axis else part for i, part in enumerate(cell))) for cell in thing.cells)
+        return Change((), tuple((cell, thing.color) for cell in images))
+
+    def said(self, words: Words, named: Named, omitted: str | None) -> Said:
+        say = words.pick(human_turns.SAME_ACROSS if self.same and named.is_it else human_turns.MIRRORED)
+        if omitted == "location":
+            later = words.pick(human_turns.MIRRORED_LATER).format(r=named.thing)
+            answer = words.pick(human_turns.ACROSS).format(p=named.pivot)
+            return Said((clause(later),), words.pick(human_turns.ASK_WHERE), answer)
+        return Said((clause(say.format(r=named.thing, p=named.pivot)),))
+
+
+def side_of(thing: Thing, pivot: Thing) -> int | None:
+    """The level axis along which all of a thing is on one side of another; None if there is none, or if both are."""
+    axes = []
+    for axis in (0, 2):
+        own, other = [cell[axis] for cell in thing.cells], [cell[axis] for cell in pivot.cells]
+        if max(own) < min(other) or min(own) > max(other):
+            axes.append(axis)
+    return axes[0] if len(axes) == 1 else None
+
+
+def is_own_mirror_image(thing: Thing, axis: int) -> bool:
+    """Whether a thing looks the same in a mirror across an axis."""
+    along = [cell[axis] for cell in thing.cells]
+    both = min(along) + max(along)
+    return all(
+        Cell(*(both - part if i == axis else part for i, part in enumerate(cell))) in thing.cells
+        for cell in thing.cells
+    )

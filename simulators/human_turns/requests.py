@@ -1,0 +1,86 @@
+"""What a human turn asks for: the blocks that go and come, and the words for it, kind by kind."""
+
+from collections.abc import Mapping
+from typing import ClassVar, NamedTuple, Protocol
+
+from bap_v2_metric.blocks import Cell, Color
+from bap_v2_simulators.human_turns.things import Thing
+from bap_v2_simulators.language.turns import Clause
+from bap_v2_simulators.language.words import Words
+from bap_v2_simulators.shapes import Vector
+from bap_v2_simulators.view import Direction, Offset, View
+
+
+class Change(NamedTuple):
+    """The blocks that are taken away, and those that are placed then, in order."""
+
+    removed: tuple[Cell, ...] = ()
+    placed: tuple[tuple[Cell, Color], ...] = ()
+
+
+class Heard(NamedTuple):
+    """What both know, as far as a request needs it."""
+
+    board: Mapping[Cell, Color]
+    last_cells: tuple[Cell, ...]  # of the last turn, in order
+
+
+class Said(NamedTuple):
+    """The words of a request."""
+
+    clauses: tuple[Clause, ...]
+    question: str = ""  # of the Builder, for what was left out
+    answer: str = ""
+
+
+class Named(NamedTuple):
+    """How the things of a request are called, and from where they are seen."""
+
+    thing: str
+    pivot: str
+    view: View
+    is_last: bool  # the thing is what was built last, and all of it
+    is_it: bool  # it is called so
+    color: Color | None  # of the thing
+
+    def direction(self, way: Vector) -> Direction:
+        """The direction of a way along one axis, as the Builder sees it."""
+        (direction,) = self.offset(way).directions
+        return direction
+
+    def offset(self, way: Vector) -> Offset:
+        """The way as the Builder sees it."""
+        return self.view.offset(Cell(0, 0, 0), Cell(*way))
+
+
+class Request(Protocol):
+    """What is asked for; things are given when it is carried out."""
+
+    kind: ClassVar[str]  # for the metadata
+    corrects: ClassVar[bool]  # what was just built was not right
+    details: ClassVar[tuple[str, ...]]  # that can be left out, for the Builder to ask
+
+    @property
+    def ways(self) -> tuple[Vector, ...]:
+        """The ways along the axes of the grid that it names."""
+
+    def change(self, thing: Thing | None, pivot: Thing | None, heard: Heard) -> Change | None:
+        """What it does to the board; None if it makes no sense there."""
+
+    def said(self, words: Words, named: Named, omitted: str | None) -> Said:
+        """One way to say it."""
+
+
+def clause(text: str) -> Clause:
+    """The text as a clause; a question if it begins like one."""
+    return Clause(text, question=text.startswith("can you"))
+
+
+def moved(cell: Cell, way: Vector, times: int = 1) -> Cell:
+    """The cell so many ways further."""
+    return Cell(cell[0] + times * way[0], cell[1] + times * way[1], cell[2] + times * way[2])
+
+
+def plural(noun: str, number: int) -> str:
+    """The noun for so many."""
+    return noun if number == 1 else f"{noun}s"

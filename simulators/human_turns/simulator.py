@@ -1,0 +1,169 @@
+"""D_h, ours: the turns that the paper's three simulators leave out, as often as people take them.
+
+People remove and correct, do the same again, mirror, extend, name letters and shapes, ask for two things at once, and
+speak of what was built some turns ago.
+"""
+
+from dataclasses import dataclass, field, replace
+from random import Random
+from typing import Any, ClassVar
+
+from bap_v2_metric.actions import NetAction, is_supported
+from bap_v2_metric.blocks import Cell
+from bap_v2_simulators.human_turns.drawn import DrawnInstruction
+from bap_v2_simulators.human_turns.instruction import HumanInstruction, human_instruction, human_metadata
+from bap_v2_simulators.human_turns.planner import Planner
+from bap_v2_simulators.human_turns.turns import HumanTurn
+from bap_v2_simulators.language.block_instructions import BlockInstruction, block_instruction, block_metadata
+from bap_v2_simulators.language.places import near_the_middle
+from bap_v2_simulators.language.references import NO_REFERENCE, Scene, referring_expression
+from bap_v2_simulators.language.repairs import repaired_block, repaired_shape
+from bap_v2_simulators.language.shape_instructions import ShapeInstruction
+from bap_v2_simulators.language.turns import Line
+from bap_v2_simulators.language.words import Words
+from bap_v2_simulators.settings import SettingsError, check_rates
+from bap_v2_simulators.simulator import DialogueSettings, Instruction, Plan
+from bap_v2_simulators.targets import split_of
+from bap_v2_simulators.view import offset_metadata
+from bap_v2_simulators.whole_shapes import shape_metadata
+
+_GAMES_TRIED = 200
+_ELSEWHERE = Cell(99, 1, 99)
+
+
+@dataclass(frozen=True, slots=True)
+class HumanTurns:
+    """The simulator of D_h. Each kind of turn has its share of the turns after the third."""
+
+    name: ClassVar[str] = "dh"
+    version: ClassVar[str] = "1.0.0"
+    least_turns: int = 6
+    most_turns: int = 20
+    removal: float = 0.18  # what was just built, a thing, or an end of it goes
+    correction: float = 0.11  # another color, another place, too many, too few
+    repetition: float = 0.09  # the same again
+    mirror: float = 0.08
+    extension: float = 0.22  # longer, at both ends, on top of each block
+    named: float = 0.35  # of what is new: letters and other shapes with a name
+    two_steps: float = 0.1  # of the turns
+    depth: float = 0.05  # the weight of views in which front or behind is named; 1: all alike
+    oblique: float = 0.6  # the weight of yaws 30 to 45 degrees off the grid, where that is clear; 0: none
+    talk: DialogueSettings = field(default_factory=lambda: DialogueSettings(clarification=0.19, repairs=0.1))
+
+    def __post_init__(self) -> None:
+        rates = {name: getattr(self, name) for name in _KINDS}
+        check_rates(**rates, named=self.named, two_steps=self.two_steps, depth=self.depth, oblique=self.oblique)
+        if sum(rates.values()) > 1.0:
+            raise SettingsError(f"{' + '.join(rates)} is {sum(rates.values()):g}: expected at most 1")
+        if not 1 <= self.least_turns <= self.most_turns:
+            raise SettingsError(
+                f"least_turns={self.least_turns}, most_turns={self.most_turns}: expected 1 <= least <= most"
+            )
+
+    def plan(self, rng: Random, split: str) -> Plan:
+        """A game whose target belongs to the split, and all its turns (step 1)."""
+        rates = {name: getattr(self, name) for name in _KINDS}
+        for _ in range(_GAMES_TRIED):
+            planner = Planner(rng, rates, self.named, self.two_steps)
+            turns = planner.turns(rng.randint(self.least_turns, self.most_turns))
+            if turns is not None and split_of(planner.scene.board) == split:
+                return Plan(dict(planner.scene.board), turns)
+        raise SettingsError(f"no target of the split {split!r} was found in {_GAMES_TRIED} games ({self})")
+
+    def number_of_turns(self, rng: Random, split: str) -> int:
+        return len(self.plan(rng, split).turns)
+
+    def tells_apart(self, reference: Cell, scene: Scene) -> bool:
+        return referring_expression(reference, scene) is not None
+
+    def instruction(self, turn: HumanTurn, reference: Cell | None, scene: Scene, words: Words) -> Instruction:
+        if turn.request is not None:
+            return human_instruction(turn, scene, words, self.talk.clarification)
+        heard = _apart(scene) if turn.apart else scene
+        if turn.drawing is not None:
+            plain = self._drawn(turn, reference, heard, words)
+        elif turn.build_order is not None:
+            plain = self._shape(turn, reference, heard, words)
+        else:
+            plain = block_instruction(turn, reference, heard, words, self.talk)
+        return Apart(plain) if turn.apart else plain
+
+    def _drawn(self, turn: HumanTurn, reference: Cell | None, scene: Scene, words: Words) -> DrawnInstruction:
+        start = None if reference is None else scene.view.offset(reference, turn.cells[0])
+        expression = NO_REFERENCE if reference is None else referring_expression(reference, scene)
+        omitted = "color" if words.chance(self.talk.clarification) else None
+        return DrawnInstruction(
+            turn.drawing, turn.color, turn.size, turn.upright, turn.cells, start, expression, reference, omitted
+        )  # fmt: skip
+
+    def _shape(self, turn: HumanTurn, reference: Cell | None, scene: Scene, words: Words) -> ShapeInstruction:
+        shape = turn.shape
+        offsets = tuple(scene.view.offset(Cell(0, 0, 0), Cell(*step)) for step in shape.steps)
+        start = None if reference is None else scene.view.offset(reference, turn.cells[0])
+        expression = NO_REFERENCE if reference is None else referring_expression(reference, scene)
+        omitted = words.pick(("color", "size")) if words.chance(self.talk.clarification) else None
+        floating = not any(is_supported(cell, scene.board) for cell in turn.cells)
+        return ShapeInstruction(
+            shape.kind, turn.color, shape.size, offsets, start, floating, omitted, expression=expression,
+            reference=reference, near_the_middle=reference is None and near_the_middle(words, turn.cells),
+        )  # fmt: skip
+
+    def repaired(self, instruction: Instruction, scene: Scene, words: Words) -> Instruction:
+        rate = self.talk.repairs * 2 / 3
+        if isinstance(instruction, BlockInstruction):
+            return repaired_block(instruction, scene, words, rate)
+        return (
+            repaired_shape(instruction, scene, words, rate)
+            if isinstance(instruction, ShapeInstruction)
+            else instruction
+        )
+
+    def metadata(self, turn: HumanTurn, reference: Cell | None, instruction: Instruction) -> dict[str, Any]:
+        if isinstance(instruction, HumanInstruction):
+            return human_metadata(turn, instruction)
+        plain = instruction.plain if isinstance(instruction, Apart) else instruction
+        if isinstance(plain, BlockInstruction):
+            return {"kind": "blocks", **block_metadata(turn, plain)}
+        if isinstance(plain, ShapeInstruction):
+            return {"kind": "shape", **shape_metadata(turn, plain)}
+        return {
+            "action": "place",
+            "color": turn.color.value,
+            "blocks": len(turn.cells),
+            "kind": "named shape",
+            "shape": turn.drawing,
+            "shape_size": list(turn.size),
+            **offset_metadata(plain.start),
+            "reference_rule": plain.expression.rule,
+            "reference": list(plain.reference) if plain.reference else None,
+            "omitted": plain.omitted,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Apart:
+    """An instruction that says nothing of the turn before: not everybody would call the same block the last one."""
+
+    plain: Instruction
+
+    @property
+    def omitted(self) -> str | None:
+        return self.plain.omitted
+
+    def denotes(self, scene: Scene) -> frozenset[NetAction] | None:
+        """The net actions that it asks for; None if any place on the ground will do. Raises: LanguageError."""
+        return self.plain.denotes(_apart(scene))
+
+    def dialogue(self, words: Words, scene: Scene) -> list[Line]:
+        """(speaker, dialogue act, text) of each utterance."""
+        return self.plain.dialogue(words, _apart(scene))
+
+
+def _apart(scene: Scene) -> Scene:
+    """The scene for words that say nothing of the last turn."""
+    return replace(
+        scene, last=_ELSEWHERE, last_color=None, last_removed=True, last_count=1, last_cells=(_ELSEWHERE,), built=()
+    )  # fmt: skip
+
+
+_KINDS = ("removal", "correction", "repetition", "mirror", "extension")

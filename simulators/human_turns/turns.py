@@ -1,0 +1,20 @@
+"""A turn of `dh`: a plain one as the other simulators have them, or one that changes, repeats or extends something."""
+
+from dataclasses import dataclass
+
+from bap_v2_metric.blocks import Cell
+from bap_v2_simulators.human_turns.requests import Request
+from bap_v2_simulators.simulator import Turn
+
+
+@dataclass(frozen=True, slots=True)
+class HumanTurn(Turn):
+    """What is planned for one instruction; `cells` are those placed, or removed if nothing is placed."""
+
+    request: Request | None = None  # None: blocks or a shape are placed
+    thing: tuple[Cell, ...] | None = None  # that is changed or repeated
+    pivot: tuple[Cell, ...] | None = None  # across which it is mirrored
+    drawing: str | None = None  # the name of the shape that is drawn
+    size: tuple[int, int] = (1, 1)  # of the drawing
+    upright: bool = False
+    apart: bool = False  # after a turn that leaves no block that everybody calls the last one

@@ -1,0 +1,171 @@
+"""The simulator `dh`: people change, repeat, mirror and extend what is there, and every word of it has one meaning."""
+
+from collections import Counter
+
+import pytest
+
+from bap_v2_dataset.tasks.building.items import items
+from bap_v2_metric.actions import net_actions
+from bap_v2_metric.blocks import Cell, Color
+from bap_v2_simulators.corpora import PUBLISHED, SIMULATORS, simulator_of
+from bap_v2_simulators.full_games.build_game import BuildGame
+from bap_v2_simulators.human_turns.changes import EndRemoved, LastRemoved, Recolored, Removed, Shifted, TooMany
+from bap_v2_simulators.human_turns.drawings import DRAWINGS
+from bap_v2_simulators.human_turns.references import ThingReference, references_to
+from bap_v2_simulators.human_turns.repetitions import Copied, Layered, Lengthened, LengthenedAtBothEnds, Mirrored
+from bap_v2_simulators.human_turns.requests import Heard
+from bap_v2_simulators.human_turns.simulator import HumanTurns
+from bap_v2_simulators.human_turns.things import Thing, kind_of, things_on, touching
+from bap_v2_simulators.language.references import LanguageError, Scene
+from bap_v2_simulators.pose import Pose
+from bap_v2_simulators.settings import SettingsError
+from bap_v2_simulators.simulation import play
+from bap_v2_simulators.view import View
+
+KINDS = {
+    "removal", "too many", "recolor", "move", "longer", "both ends", "on top of each", "again", "mirror", "blocks",
+    "shape", "named shape",
+}  # fmt: skip
+ROW = (Cell(0, 1, 0), Cell(1, 1, 0), Cell(2, 1, 0))
+LEFT = (1, 0, 0)
+
+
+@pytest.fixture(scope="module")
+def rows():
+    """The items of some games."""
+    return [item for index in range(60) for item in items(play(HumanTurns(), "validation", index, 3))]
+
+
+def test_every_kind_of_turn_occurs(rows):
+    plans = [item.metadata["plan"] for item in rows]
+    assert {plan["kind"] for plan in plans} == KINDS
+    assert {plan.get("thing") for plan in plans} == {None, "it", "kind", "color", "first", "second"}
+    assert {plan["shape"] for plan in plans if plan["kind"] == "named shape"} == set(DRAWINGS)
+    assert Counter("then" in plan for plan in plans)[True] > 0.08 * len(plans)
+    assert {plan["omitted"] for plan in plans} == {None, "color", "size", "location"}
+
+
+def test_the_plan_says_how_many_blocks_change(rows):
+    for item in rows:
+        plan, net = item.metadata["plan"], net_actions(item.before, item.after)
+        assert item.metadata["difficulty"]["net_actions"] == len(net)
+        removed = {action.type.value for action in net}
+        assert plan["action"] in ("place", "remove", "change")
+        if "then" not in plan:
+            assert (plan["action"] == "change") == (len(removed) == 2)
+
+
+def test_no_two_things_of_a_color_touch(rows):
+    """What people would take for one thing is one: nobody has to remember who built what."""
+    for item in rows:
+        board = item.after.colors()
+        things = things_on(board)
+        assert sum(len(thing.cells) for thing in things) == len(board)
+        for thing in things:
+            beside = {other for cell in thing.cells for other in touching(cell)} - set(thing.cells)
+            assert all(board.get(other) is not thing.color for other in beside)
+
+
+def test_a_letter_is_read_from_where_the_builder_stands(rows):
+    """Upright letters go up, flat ones away from the Builder, and both from the left to the right."""
+    for item in rows:
+        plan = item.metadata["plan"]
+        if plan["kind"] != "named shape" or "then" in plan:
+            continue
+        placed = [action.cell for action in net_actions(item.before, item.after)]
+        offsets = [View.of(item.pose.yaw).offset(placed[0], cell) for cell in placed]
+        upright = len({offset.up for offset in offsets}) > 1
+        drawn = {(-offset.left, offset.up if upright else offset.away) for offset in offsets}
+        low = [min(along) for along in zip(*drawn, strict=True)]
+        assert {(u - low[0], v - low[1]) for u, v in drawn} == set(DRAWINGS[plan["shape"]].draw(*plan["shape_size"]))
+
+
+@pytest.mark.parametrize(
+    ("request_", "thing", "removed", "placed"),
+    [
+        (Removed(), ROW, ROW, ()),
+        (LastRemoved(None), None, ROW, ()),
+        (LastRemoved(2), None, ROW[1:], ()),
+        (EndRemoved(LEFT, 1), ROW, ROW[2:], ()),
+        (EndRemoved((-1, 0, 0), 2), ROW, ROW[:2], ()),
+        (TooMany(1), None, ROW[2:], ()),
+        (Recolored(Color.BLUE), ROW, ROW, [(cell, Color.BLUE) for cell in ROW]),
+        (Shifted((0, 0, 1), 2), ROW, ROW, [(Cell(x, 1, 2), Color.RED) for x in range(3)]),
+        (Lengthened(LEFT, 2, on=True), ROW, (), [(Cell(3, 1, 0), Color.RED), (Cell(4, 1, 0), Color.RED)]),
+        (LengthenedAtBothEnds(), ROW, (), [(Cell(-1, 1, 0), Color.RED), (Cell(3, 1, 0), Color.RED)]),
+        (Layered(Color.BLUE), ROW, (), [(Cell(x, 2, 0), Color.BLUE) for x in range(3)]),
+        (Copied(LEFT, 1, None), ROW, (), [(Cell(x, 1, 0), Color.RED) for x in (4, 5, 6)]),
+        (Copied((0, 1, 0), 0, Color.BLUE), ROW, (), [(Cell(x, 2, 0), Color.BLUE) for x in range(3)]),
+        (Mirrored(True), ROW, (), [(Cell(x, 1, 0), Color.RED) for x in (-2, -3, -4)]),
+    ],
+)  # fmt: skip
+def test_what_a_request_does_to_a_red_row(request_, thing, removed, placed):
+    board = {Cell(-1, 1, 1): Color.GREEN, **dict.fromkeys(ROW, Color.RED)}
+    change = request_.change(
+        thing and Thing(Color.RED, thing), Thing(Color.GREEN, (Cell(-1, 1, 0),)), Heard(board, ROW)
+    )
+    assert set(change.removed) == set(removed) and list(change.placed) == list(placed)
+
+
+@pytest.mark.parametrize(
+    ("request_", "cells"),
+    [
+        (TooMany(2), ROW),  # one block would be left: nobody says so
+        (LastRemoved(3), ROW),  # that is all of it
+        (Lengthened((0, 0, 1), 1, on=False), ROW),  # it does not go that way
+        (LengthenedAtBothEnds(), (Cell(0, 1, 0), Cell(0, 2, 0))),
+        (Layered(None), (Cell(0, 1, 0), Cell(0, 2, 0))),
+        (Recolored(Color.RED), ROW),
+        (Mirrored(False), (Cell(4, 1, 4),)),  # beside the other thing in two directions
+    ],
+)
+def test_what_makes_no_sense_is_not_asked_for(request_, cells):
+    thing, pivot = Thing(Color.RED, cells), Thing(Color.GREEN, (Cell(1, 1, 1),))
+    assert request_.change(thing, pivot, Heard(dict.fromkeys(cells, Color.RED), cells)) is None
+
+
+def test_a_thing_is_known_by_its_look():
+    assert kind_of((Cell(0, 1, 0),)) == "block" and kind_of(ROW) == "row"
+    assert kind_of((Cell(0, 1, 0), Cell(0, 2, 0))) == "tower"
+    assert kind_of((Cell(0, 1, 0), Cell(1, 2, 0), Cell(2, 3, 0))) == "diagonal"
+    assert kind_of(tuple(Cell(x, 1, z) for x in (0, 1) for z in (0, 1))) == "square"
+    for name, drawing in DRAWINGS.items():
+        size = next((n, m) for n in range(2, 6) for m in range(2, 6) if drawing.allows(n, m))
+        assert kind_of(tuple(Cell(u, 1 + v, 0) for u, v in drawing.draw(*size))) == name
+
+
+def scene(board, last=ROW, **more):
+    return Scene(board, Pose(0.0, 1.0, -4.0, 0.0, 20.0), View.of(0.0), last[-1], Color.RED, False, 3, last, **more)
+
+
+def test_a_name_is_used_only_if_it_can_mean_no_other_thing():
+    board = dict.fromkeys(ROW, Color.RED)
+    rules = {(way.rule, way.color, way.kind) for way in references_to(ROW, scene(board))}
+    assert rules == {
+        ("it", None, None), ("kind", Color.RED, "row"), ("kind", None, "row"), ("color", Color.RED, None)
+    }  # fmt: skip
+    board |= {Cell(x, 1, 4): Color.BLUE for x in range(3)}  # another row
+    assert ThingReference("kind", None, "row") not in references_to(ROW, scene(board))
+    with pytest.raises(LanguageError, match="2 things could be meant"):
+        ThingReference("kind", None, "row").denotes(scene(board))
+    board |= {Cell(x, 1, -4): Color.RED for x in range(3)}  # and another red one
+    assert [way.rule for way in references_to(ROW, scene(board))] == ["it"]
+
+
+def test_dh_is_ours_and_has_no_full_games():
+    assert set(SIMULATORS) - set(PUBLISHED) == {"dh"}
+    with pytest.raises(SettingsError, match="dh has no full games"):
+        BuildGame(HumanTurns(), 0)
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"removal": "1.2"}, "removal=1.2: expected a rate"),
+        ({"removal": "0.9", "extension": "0.9"}, "expected at most 1"),
+        ({"least_turns": "9", "most_turns": "3"}, "expected 1 <= least <= most"),
+    ],
+)
+def test_settings_that_make_no_sense_are_refused(settings, message):
+    with pytest.raises(SettingsError, match=message):
+        simulator_of("dh", settings)
