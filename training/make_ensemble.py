@@ -15,6 +15,7 @@ the same command resumes there.
 
 import bap_v2_training.harmless_warnings  # isort: skip # noqa: F401 (before the libraries that warn)
 
+import hashlib
 import json
 import shutil
 import sys
@@ -24,7 +25,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, ClassVar
 
-import numpy as np
+import torch
+from datasets import Dataset
 from rich.console import Console
 from rich.table import Table
 
@@ -33,16 +35,20 @@ from bap_v2_dataset.failures import sentences_for_the_user
 from bap_v2_dataset.predictions.model_records import TRAINING_RUN, learned_from
 from bap_v2_dataset.tasks.building.rows import DATA_VERSION
 from bap_v2_simulators.whole_files import check_parent, only_writer, write_whole
-from bap_v2_training.decoding.found_model import found_model
+from bap_v2_training.decoding.found_model import FoundModel, found_model
+from bap_v2_training.decoding.learned_builder import situations_of
+from bap_v2_training.decoding.networks import accelerator_or_cpu
 from bap_v2_training.decoding.trained_model import training_run
-from bap_v2_training.ensemble.builder import MODEL_TYPE, EnsembleSettings, check_member, check_rules
+from bap_v2_training.ensemble.builder import MODEL_TYPE, RULES, EnsembleSettings, check_member, check_rules
 from bap_v2_training.ensemble.fitting import (
     Fit,
     FitItem,
     answers_of_member,
     answers_of_rule,
     fit_items,
+    folds_of,
     samples_of,
+    trust_of,
 )
 from bap_v2_training.ensemble.opinions import feature_names
 from bap_v2_training.errors import UsageError
@@ -51,7 +57,7 @@ from bap_v2_training.learning.options import option, parsed
 from bap_v2_training.learning.run_record import versions
 from bap_v2_training.pointer.held_out import reference_of
 
-_FILES = ("config.json", "model.safetensors", "vocabulary.json", TRAINING_RUN)  # of a member
+_FILES = ("config.json", "model.safetensors", "vocabulary.json")  # of a member
 
 
 @dataclass(kw_only=True)
@@ -78,6 +84,9 @@ class EnsembleArguments:
     batch_size: int = option(32, "Items answered together.")
 
     def __post_init__(self) -> None:
+        for name in ("members", "rules", "fit", "samples"):  # a file may have one value where a list is meant
+            if not isinstance(value := getattr(self, name), list):
+                setattr(self, name, [value])
         if not self.members:
             raise UsageError("members: name at least one model")
         self.rules = [] if self.rules == ["none"] else self.rules
@@ -104,17 +113,20 @@ def main(arguments: EnsembleArguments) -> Path:
     members = [found_model(name) for name in arguments.members]
     for name, member in zip(arguments.members, members, strict=True):
         check_member(member.folder, name)
+        if not training_run(member.folder):
+            raise UsageError(f"{name} has no {TRAINING_RUN}, which says what it learned: did its training end?")
     rows = {config: _rows(config) for config in arguments.fit}
+    folds = folds_of([name for of_config in rows.values() for name in of_config["id"]])
     unfinished = output.with_name(f"{output.name}.unfinished")
     unfinished.mkdir(exist_ok=True)
     with only_writer(unfinished / "lock"):
         names = [f"member-{number}" for number in range(1, len(members) + 1)]
-        items = {config: _items(arguments, members, names, config, rows[config], unfinished) for config in rows}
+        items = {config: _items(arguments, members, names, config, rows[config], folds, unfinished) for config in rows}
         fit = Fit([item for of_config in items.values() for item in of_config])
         labels = _labels(arguments.members)
         settings = EnsembleSettings(
             names, arguments.rules, arguments.samples, arguments.min_probability, fit.weights.round(6).tolist(),
-            _trust(fit.weights[: len(names)]),
+            trust_of(fit.weights[: len(names)]),
         )  # fmt: skip
         scores = {config: scores_of(of_config, settings, fit, labels) for config, of_config in items.items()}
         console = Console()
@@ -124,7 +136,7 @@ def main(arguments: EnsembleArguments) -> Path:
         shutil.rmtree(whole, ignore_errors=True)
         whole.mkdir()
         for name, member in zip(names, members, strict=True):
-            _copy(Path(member.folder), whole / name)
+            _copy(member.folder, whole / name)
         settings.save(whole)
         record = _record(arguments, members, settings, scores, items, started)
         write_whole(whole / TRAINING_RUN, (json.dumps(record, indent=2) + "\n").encode())
@@ -137,10 +149,11 @@ def main(arguments: EnsembleArguments) -> Path:
 def _labels(members: Sequence[str]) -> list[str]:
     """What members are called: the last parts of their paths, with a number where that is not enough."""
     names = [Path(name).name for name in members]
-    return [name if names.count(name) == 1 else f"{name} ({number})" for number, name in enumerate(names, 1)]
+    taken = (*RULES, "ensemble", *names)
+    return [name if taken.count(name) == 1 else f"{name} ({number})" for number, name in enumerate(names, 1)]
 
 
-def _rows(config: str) -> list[dict[str, Any]]:
+def _rows(config: str) -> Dataset:
     name, _, number = config.partition(":")
     if number and not number.isdigit():
         raise UsageError(f"fit: {config!r}: expected a config, or with a number of items, such as dr:100")
@@ -148,25 +161,20 @@ def _rows(config: str) -> list[dict[str, Any]]:
 
 
 def _items(
-    arguments: EnsembleArguments, members: Sequence, names: Sequence[str], config: str, rows: Any, folder: Path
-) -> list[FitItem]:
+    arguments: EnsembleArguments, members: Sequence[FoundModel], names: Sequence[str], config: str, rows: Dataset,
+    folds: Mapping[str, int], folder: Path,
+) -> list[FitItem]:  # fmt: skip
     answers = []
+    of_items = json.dumps([situation.row for situation in situations_of(rows)]).encode()
     for name, member, samples in zip(names, members, arguments.samples, strict=True):
         settings = {
             "model": member.folder, "finished": training_run(member.folder).get("finished"), "fit": config,
             "samples": samples, "dtype": arguments.dtype, "batch_size": arguments.batch_size,
+            "items_sha256": hashlib.sha256(of_items).hexdigest(),
         }  # fmt: skip
         path = folder / f"{name}.{config.replace(':', '.')}.jsonl"
         answers.append(samples_of(Path(member.folder), rows, path, settings))
-    return fit_items(rows.to_list(), answers, arguments.rules)
-
-
-def _trust(weights: np.ndarray) -> list[float]:
-    """How much a sample of each member counts on an empty board: by its weight elsewhere, on average 1."""
-    positive = np.maximum(weights, 0.0)
-    if not positive.any():
-        return [1.0] * len(weights)
-    return (positive * len(weights) / positive.sum()).round(6).tolist()
+    return fit_items(rows.to_list(), answers, arguments.rules, folds)
 
 
 def scores_of(items: Sequence[FitItem], settings: EnsembleSettings, fit: Fit, members: Sequence[str]) -> dict:
@@ -200,33 +208,38 @@ def as_table(scores: Mapping[str, Mapping[str, Mapping[str, float]]], items: Map
     return table
 
 
-def _copy(member: Path, folder: Path) -> None:
+def _copy(member: str, folder: Path) -> None:
+    """A member without what else its training left; a checkpoint gets the record of its run."""
     folder.mkdir()
     for name in _FILES:
-        if (member / name).is_file():
-            shutil.copyfile(member / name, folder / name)
+        shutil.copyfile(Path(member, name), folder / name)
+    write_whole(folder / TRAINING_RUN, (json.dumps(training_run(member), indent=2) + "\n").encode())
 
 
 def _record(
-    arguments: EnsembleArguments, members: Sequence, settings: EnsembleSettings, scores: Mapping,
+    arguments: EnsembleArguments, members: Sequence[FoundModel], settings: EnsembleSettings, scores: Mapping,
     items: Mapping[str, Sequence[FitItem]], started: datetime,
 ) -> dict[str, Any]:  # fmt: skip
-    """The `training_run.json` of an ensemble; what was learned is what its members learned."""
+    """The `training_run.json` of an ensemble: it learned what its members learned, and its weights from `fit`."""
     runs = [training_run(member.folder) for member in members]
-    learned = dict.fromkeys(config for run in runs for config in learned_from(run) or ())
-    own = asdict(arguments) | {"members": _labels(arguments.members), "output": Path(arguments.output).name}
-    now = datetime.now(UTC)
-    names = feature_names(own["members"], arguments.rules)
+    learned = dict.fromkeys(config for run in runs for config in learned_from(run) or ("unknown",))
+    learned |= dict.fromkeys(config.partition(":")[0] for config in arguments.fit)
+    own = asdict(arguments) | {"members": settings.members, "output": Path(arguments.output).name}
+    now, device, labels = datetime.now(UTC), accelerator_or_cpu().type, _labels(arguments.members)
+    names = feature_names(labels, arguments.rules)
     readers = [reader["model"] for run in runs if (reader := (run.get("features") or {}).get("reader"))]
     return {
         "started": started.isoformat(timespec="seconds"), "finished": now.isoformat(timespec="seconds"),
         "model_type": MODEL_TYPE, "representation": None,
         "dataset": {"mix": dict.fromkeys(learned, 1.0), "rows": {}}, "dataset_version": DATA_VERSION,
-        "train": {"split": "validation", "items": sum(map(len, items.values())), "chunk": {}},
+        "train": {"split": "train", "items": None, "chunk": {}},
+        "members": dict(zip(settings.members, labels, strict=True)),
+        "fit": {config: len(of_config) for config, of_config in items.items()},
         "fit_scores": scores, "weights": dict(zip(names, settings.weights, strict=True)),
         "features": {"readers": [*dict.fromkeys(readers)]},
         "metric_signature": bap_v2_metric.SIGNATURE, "seed": 0, "trained_parameters": len(settings.weights),
-        "seconds": round((now - started).total_seconds(), 1), "device": "cpu", "processes": 1, "versions": versions(),
+        "seconds": round((now - started).total_seconds(), 1), "processes": 1, "versions": versions(),
+        "device": torch.cuda.get_device_name() if device == "cuda" else device,
         "arguments": {"bap": own, "training": {"max_steps": 0}},
     }  # fmt: skip
 

@@ -13,7 +13,7 @@ from bap_v2_dataset.evaluation.score_tables import (
     too_few,
     with_unit,
 )
-from bap_v2_dataset.predictions.model_records import LEARNED_BUILDERS, input_name
+from bap_v2_dataset.predictions.model_records import LEARNED_BUILDERS, a_builder, input_name
 from bap_v2_dataset.sentences import counted
 from bap_v2_dataset.tables.cells import Line, ScoreTable, Value
 from bap_v2_dataset.tasks.table import TASKS
@@ -102,8 +102,8 @@ def _origin(system: System) -> str:
     """Where a system is from: its model, its training data, what it reads."""
     parts = []
     if system.model:
-        kind = LEARNED_BUILDERS.get(system.model_type or "")
-        parts.append(f"model {system.model}" + (f", a {kind}" if kind else ""))
+        kind = f", {a_builder(system.model_type)}" if system.model_type in LEARNED_BUILDERS else ""
+        parts.append(f"model {system.model}{kind}")
     if system.train:
         items = f"{system.train_items:,} items of " if system.train_items else ""
         parts.append(f"trained on {items}{', '.join(system.train)}")

@@ -45,7 +45,7 @@ _RUN_FIELDS = (
     "started", "finished", "dataset", "dataset_version", "dataset_revision", "labels", "train", "eval",
     "representation", "prompt_version", "metric_signature", "seed", "trained_parameters", "steps", "seconds", "final",
     "log", "device", "processes", "versions", "model_type", "merged_from", "features",
-    "chosen_checkpoint", "learned_before", "weights", "fit_scores",
+    "chosen_checkpoint", "learned_before", "weights", "members", "fit", "fit_scores",
 )  # fmt: skip
 _OF_THIS_MACHINE = ("is_local", "local_files_only")  # in tokenizer_config.json: how it was loaded here
 
@@ -108,9 +108,10 @@ def model_of(
         whole = [*_WEIGHTS["full"], *_TOKENIZER]
         contents = sorted(inner.iterdir()) if inner.is_dir() else []
         paths |= {f"{_OWN_BASE}/{path.name}": path for path in contents if _matches(path, whole)}
-    members = sorted(path for path in folder.glob(_MEMBERS) if path.is_dir()) if facts.kind == _ENSEMBLE else []
+    members = [folder / name for name in (run.get("members") or {} if facts.kind == _ENSEMBLE else ())]
     for member in members:
-        paths |= {f"{member.name}/{path.name}": path for path in member.iterdir() if _matches(path, of_builders)}
+        contents = sorted(member.iterdir()) if member.is_dir() else []
+        paths |= {f"{member.name}/{path.name}": path for path in contents if _matches(path, of_builders)}
     needed = {
         "adapter": ["adapter_config.json", "adapter_model.safetensors"],
         "full": ["config.json"],

@@ -50,7 +50,7 @@ def model_card(facts: ModelFacts) -> ModelCard:
         **({"model_name_or_path": facts.base_model} if facts.base_model else {}),
         **facts.hyperparameters,
         **({"representation": facts.representation} if facts.representation else {}),
-        "seed": facts.seed,
+        **({} if facts.kind == "bap_ensemble" else {"seed": facts.seed}),
     }
     configs = {*facts.data, *(result.config for result in facts.results)}
     body = rendered(

@@ -137,7 +137,15 @@ def _of_builder(run: Mapping[str, Any]) -> dict[str, Any]:
         "hyperparameters": _builder_settings(run["arguments"]),
         "parameters": run["trained_parameters"],
         "readers": _readers(run.get("features") or {}),
+        "chosen": _fit(run),
     }
+
+
+def _fit(run: Mapping[str, Any]) -> str:
+    """A sentence on the items that the weights of an ensemble were learned from; "" for others."""
+    fit = run.get("fit") or {}
+    sets = ", ".join(f"{number:,} of `{config.partition(':')[0]}`" for config, number in fit.items())
+    return f"The weights of the members were learned from validation items: {sets}." if fit else ""
 
 
 def _readers(features: Mapping[str, Any]) -> list[str]:
@@ -154,9 +162,8 @@ def _learned(run: Mapping[str, Any]) -> dict[str, int | None]:
     mix = run["dataset"].get("mix")
     if isinstance(mix, Mapping):  # the weights of sources, those of a model that it started from among them
         chunk = run["train"]["chunk"]
-        share = (
-            run["train"]["items"] / sum(chunk.values()) if chunk else 0.0
-        )  # of an ensemble, only its members learned
+        # None of an ensemble: its members learned
+        share = run["train"]["items"] / sum(chunk.values()) if chunk else 0.0
         return {
             config: round(share * chunk[source]) if source in chunk else None
             for source, config in configs_of_sources(run["dataset"]).items()

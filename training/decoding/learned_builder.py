@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Protocol, Self
 from datasets import Dataset
 from transformers import PreTrainedConfig
 
-from bap_v2_dataset.predictions.model_records import LEARNED_BUILDERS
+from bap_v2_dataset.predictions.model_records import LEARNED_BUILDERS, a_builder
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning.dataset_rows import complete_rows
 
@@ -19,6 +19,7 @@ _CLASSES = {
     "bap_pointer": "bap_v2_training.pointer.decoding:PointerBuilder",
     "bap_ensemble": "bap_v2_training.ensemble.builder:EnsembleBuilder",
 }  # by model_type
+BUILDERS = " or ".join(", ".join(map(a_builder, LEARNED_BUILDERS)).rsplit(", ", 1))  # in a sentence
 COLUMNS = ("id", "history", "dialogue", "pose", "before")  # what such a Builder is given: never the answer
 
 
@@ -83,8 +84,7 @@ def load_builder(
     """
     model_type = learned_type(model)
     if model_type is None:
-        kinds = " or ".join(LEARNED_BUILDERS.values())
-        raise UsageError(f"{model} is neither the folder nor the name on the Hub of a {kinds}")
+        raise UsageError(f"{model} is neither the folder nor the name on the Hub of {BUILDERS}")
     return builder_class(model_type).load(model, dtype, max_actions, feasible_only, **sampling)
 
 

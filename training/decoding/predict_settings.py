@@ -9,9 +9,9 @@ from typing import Any, TypeVar
 
 import torch
 
-from bap_v2_dataset.predictions.model_records import LEARNED_BUILDERS, a_builder
+from bap_v2_dataset.predictions.model_records import a_builder
 from bap_v2_training.decoding.found_model import found_model
-from bap_v2_training.decoding.learned_builder import LearnedBuilder, learned_type, load_builder
+from bap_v2_training.decoding.learned_builder import BUILDERS, LearnedBuilder, learned_type, load_builder
 from bap_v2_training.decoding.predict_arguments import PredictArguments
 from bap_v2_training.decoding.trained_model import learned_texts, training_run
 from bap_v2_training.ensemble.builder import MODEL_TYPE, EnsembleSettings
@@ -38,7 +38,6 @@ _OF_LANGUAGE_MODELS = (
 _BATCH_SIZE, _ACCELERATOR_BATCH_SIZE, _BUILDER_BATCH_SIZE = 8, 32, 64
 # In no settings: answers do not depend on them, or another one says it.
 _OF_THE_RUN = ("output", "overwrite", "batch_size", "model_folder", "gguf_file")
-_BUILDERS = " or ".join(", ".join(map(a_builder, LEARNED_BUILDERS)).rsplit(", ", 1))
 
 
 def parse_arguments(args: Sequence[str] | None = None, of: type[Arguments] = PredictArguments) -> Arguments:
@@ -165,7 +164,7 @@ def _task_asked(arguments: PredictArguments) -> LearnedTask:
 
 def _check_for_language_models(arguments: PredictArguments, instead: str) -> None:
     """Raises: UsageError for options that only other Builders have."""
-    check_unused(arguments, (*_OF_BUILDERS, *SAMPLING), f"is for {_BUILDERS}, {instead}")
+    check_unused(arguments, (*_OF_BUILDERS, *SAMPLING), f"is for {BUILDERS}, {instead}")
 
 
 def settings_of(arguments: PredictArguments) -> dict:

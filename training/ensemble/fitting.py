@@ -1,8 +1,8 @@
 """The weights of an ensemble, from its members' samples on validation items, and what they are worth there."""
 
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -46,7 +46,7 @@ def samples_of(member: Path, rows: Sequence[Mapping[str, Any]], path: Path, sett
         settings: what the samples depend on, `dtype`, `batch_size` and `samples` among them.
     """
     of_file = {name: value for name, value in settings.items() if name != "batch_size"}
-    found = earlier_answers(path, of_file, False, "remove it", column="answers")
+    found = earlier_answers(path, of_file, False, "remove it, or name another --out", column="answers")
     missing = [situation for situation in situations_of(rows) if situation.id not in found]
     if missing:
         builder = load_builder(str(member), settings["dtype"], samples=settings["samples"])
@@ -61,18 +61,44 @@ def samples_of(member: Path, rows: Sequence[Mapping[str, Any]], path: Path, sett
     return found
 
 
-def fit_items(rows: Sequence[Mapping[str, Any]], answers: Sequence[Mapping[str, Any]], rules: Sequence[str]) -> list:
-    """The items of one test set. Args: answers: of each member, what `samples_of` gives."""
+def folds_of(names: Iterable[str]) -> dict[str, int]:
+    """The fold of each item, by id: those of a game are in one. Raises: UsageError: they are of too few games."""
+    games = {name: name.rpartition("/")[0] or name for name in names}
+    fold = {game: number % FOLDS for number, game in enumerate(sorted({*games.values()}))}
+    if len(fold) < FOLDS:
+        raise UsageError(f"the items of fit are of {len(fold)} games: too few to learn weights from")
+    return {name: fold[game] for name, game in games.items()}
+
+
+def trust_of(weights: np.ndarray) -> list[float]:
+    """How much a sample of each member counts on an empty board: by its weight elsewhere, on average 1."""
+    positive = np.maximum(weights, 0.0)
+    if not positive.any():
+        return [1.0] * len(weights)
+    return (positive * len(weights) / positive.sum()).round(6).tolist()
+
+
+def fit_items(
+    rows: Sequence[Mapping[str, Any]],
+    answers: Sequence[Mapping[str, Any]],
+    rules: Sequence[str],
+    folds: Mapping[str, int],
+) -> list[FitItem]:
+    """The items of one test set.
+
+    Args:
+        answers: of each member, what `samples_of` gives.
+        folds: what `folds_of` gives.
+    """
     boards = [parse_structure(row["before"]) for row in rows]
     said = rule_answers(rules, rows, boards)
-    games = sorted({_game(row["id"]) for row in rows})
     return [
         FitItem(
             row,
             board,
             opinions_of(board, [_candidates(of_member[row["id"]]) for of_member in answers], of_rules),
             frozenset(example_of_row(row).net),
-            games.index(_game(row["id"])) % FOLDS,
+            folds[row["id"]],
         )
         for row, board, of_rules in zip(rows, boards, said, strict=True)
     ]
@@ -80,10 +106,6 @@ def fit_items(rows: Sequence[Mapping[str, Any]], answers: Sequence[Mapping[str, 
 
 def _candidates(answers: Sequence) -> list[Candidate]:
     return [([tuple(numbers) for numbers in own], ended) for own, ended in answers]
-
-
-def _game(name: str) -> str:
-    return name.rpartition("/")[0] or name
 
 
 class Fit:
@@ -97,8 +119,10 @@ class Fit:
         Raises:
             UsageError: they are of too few games.
         """
-        if len({item.fold for item in items if not item.on_empty_board}) < FOLDS:
-            raise UsageError(f"the items of fit are of fewer than {FOLDS} games: too few to learn weights from")
+        if not {item.fold for item in items if not item.on_empty_board} > {0}:
+            raise UsageError(
+                "the items of fit begin on an empty board nearly always: no weights can be learned from them"
+            )
         features, right, folds = [], [], []
         for item in items:
             if not item.on_empty_board:
@@ -112,7 +136,13 @@ class Fit:
 
     def answers(self, items: Sequence[FitItem], settings: EnsembleSettings) -> list[str]:
         """The answers of the ensemble to items, each by weights that did not see its game."""
-        return [answer_of(item.opinions, item.board, settings, self.without[item.fold]) for item in items]
+        members = len(settings.members)
+        answers = []
+        for item in items:
+            weights = self.without[item.fold]
+            own = replace(settings, trust=trust_of(weights[:members]))
+            answers.append(answer_of(item.opinions, item.board, own, weights))
+        return answers
 
 
 def answers_of_member(items: Sequence[FitItem], member: int, min_probability: float) -> list[str]:

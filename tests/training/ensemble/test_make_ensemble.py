@@ -20,7 +20,10 @@ from bap_v2_training.learning.options import parsed
 @pytest.fixture(scope="module")
 def members(tmp_path_factory) -> list[str]:
     folder = tmp_path_factory.mktemp("members")
-    return [str(save_builder(folder / kind, kind)) for kind in ("bap_gru", "bap_pointer")]
+    for kind in ("bap_gru", "bap_pointer"):
+        record = {"dataset": {"config": "dss"}, "finished": "2026-11-26"}
+        (save_builder(folder / kind, kind) / "training_run.json").write_text(json.dumps(record))
+    return [str(folder / kind) for kind in ("bap_gru", "bap_pointer")]
 
 
 @pytest.fixture(autouse=True)
@@ -65,7 +68,7 @@ def test_answers_of_the_folder_are_those_of_its_weights(members, tmp_path):
                            {"dtype": "float32", "batch_size": 5, "samples": 4})
         for name in settings.members
     ]  # fmt: skip
-    items = fitting.fit_items(rows.to_list(), drawn, settings.rules)
+    items = fitting.fit_items(rows.to_list(), drawn, settings.rules, dict.fromkeys(rows["id"], 0))
     weights = fitting.np.array(settings.weights)
     expected = [fitting.answer_of(item.opinions, item.board, settings, weights) for item in items]
     assert [text for text, _ in load_builder(str(output)).answers(rows.to_list())] == expected
@@ -101,6 +104,7 @@ def test_a_kill_loses_no_samples(members, tmp_path, monkeypatch):
 def test_the_same_member_twice_or_a_place_that_is_taken(members, tmp_path):
     output = made("--members", members[1], members[1], "--rules", "none", "--out", str(tmp_path / "twins"))
     run = json.loads((output / "training_run.json").read_text())
+    assert run["fit"] == {"mdc_v2": 30} and run["dataset"]["mix"].keys() == {"dss", "mdc_v2"}
     assert list(run["fit_scores"]["mdc_v2"]) == ["bap_pointer (1)", "bap_pointer (2)", "ensemble"]
     with pytest.raises(UsageError, match="twins exists: choose another name"):
         made("--members", *members, "--out", str(output))
@@ -119,6 +123,20 @@ def test_settings_that_cannot_be(members, tmp_path, options, message):
     command = ["--members", *members, "--out", str(tmp_path / "x"), *options]
     with pytest.raises(UsageError, match=message):
         make_ensemble.main(parsed(make_ensemble.EnsembleArguments, command))
+
+
+def test_a_file_of_settings_may_have_one_value_where_several_are_possible(tmp_path):
+    (tmp_path / "settings.yaml").write_text("members: runs/a\nrules: none\nfit: dss\nsamples: 8\nout: runs/x\n")
+    read = parsed(make_ensemble.EnsembleArguments, ["--config", str(tmp_path / "settings.yaml")])
+    assert (read.members, read.rules, read.fit, read.samples) == (["runs/a"], [], ["dss"], [8])
+
+
+def test_items_of_few_games_and_a_member_without_a_record(members, tmp_path):
+    with pytest.raises(UsageError, match="the items of fit are of 1 games"):
+        made("--members", *members, "--fit", "dss:2", "--out", str(tmp_path / "x"))
+    bare = str(save_builder(tmp_path / "bare", "bap_gru"))
+    with pytest.raises(UsageError, match=r"bare has no training_run\.json, which says what it learned"):
+        made("--members", bare, "--out", str(tmp_path / "x"))
 
 
 def test_what_cannot_be_a_member(members, tmp_path):
