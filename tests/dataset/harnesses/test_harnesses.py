@@ -5,6 +5,9 @@ import json
 import math
 import os
 import pickle
+import runpy
+import sys
+from pathlib import Path
 from types import SimpleNamespace
 
 import datasets
@@ -96,6 +99,7 @@ def test_lm_eval_gives_the_answers_and_scores_of_predict(dss, tmp_path):
     from fabricated_items import TINY
     from lm_eval.tasks import TaskManager
     from tiny_runs import arguments
+    from transformers import AutoTokenizer
 
     from bap_v2_training import predict, train_sft
     from bap_v2_training.models.new_llama import save_new_llama
@@ -110,22 +114,27 @@ def test_lm_eval_gives_the_answers_and_scores_of_predict(dss, tmp_path):
     train_sft.main(*arguments(data, tiny, model, *changes))
 
     manager = TaskManager(include_path=str(FOLDER), include_defaults=False)
-    found = lm_eval.simple_evaluate(
-        model="hf", model_args=f"pretrained={model},dtype=float32", tasks=["bap_v2_dss"], task_manager=manager,
-        limit=ITEMS, device="cpu", batch_size=1,
-    )  # fmt: skip
-    output = tmp_path / "answers.jsonl"
-    asked = ["--model", str(model), "--dataset_path", str(data), "--split", "train", "--out", str(output),
-             "--batch_size", "1"]  # fmt: skip
-    predict.main(predict.parse_arguments(asked))
-    answers = {line["id"]: line["prediction"] for line in map(json.loads, output.read_text().splitlines())}
-    samples = found["samples"]["bap_v2_dss"]
-    assert {sample["doc"]["id"]: sample["resps"][0][0] for sample in samples} == answers
     references = [{name: row[name] for name in ("before", "after", "interpretations")} for row in rows]
-    expected = score([answers[row["id"]] for row in rows], references)
-    assert expected["fairer_f1"] > 0
-    for name in ASKED["bap"].scores:
-        assert found["results"]["bap_v2_dss"][f"{name},none"] == expected[name]
+    for prompt_format in ("bap_v2", "chat"):
+        if prompt_format == "chat":
+            tokenizer = AutoTokenizer.from_pretrained(model)
+            tokenizer.chat_template = "{{ messages[0].content }}{% if add_generation_prompt %}place{% endif %}"
+            tokenizer.save_pretrained(model)
+        found = lm_eval.simple_evaluate(
+            model="hf", model_args=f"pretrained={model},dtype=float32", tasks=["bap_v2_dss"], task_manager=manager,
+            limit=ITEMS, device="cpu", batch_size=1, apply_chat_template=prompt_format == "chat",
+        )  # fmt: skip
+        output = tmp_path / f"{prompt_format}.jsonl"
+        asked = ["--model", str(model), "--dataset_path", str(data), "--split", "train", "--out", str(output),
+                 "--batch_size", "1", "--prompt_format", prompt_format]  # fmt: skip
+        predict.main(predict.parse_arguments(asked))
+        answers = {line["id"]: line["prediction"] for line in map(json.loads, output.read_text().splitlines())}
+        samples = found["samples"]["bap_v2_dss"]
+        assert {sample["doc"]["id"]: sample["resps"][0][0] for sample in samples} == answers
+        expected = score([answers[row["id"]] for row in rows], references)
+        assert expected["fairer_f1"] > 0 or prompt_format == "chat"
+        for name in ASKED["bap"].scores:
+            assert found["results"]["bap_v2_dss"][f"{name},none"] == expected[name]
 
 
 @pytest.fixture(scope="module")
@@ -252,6 +261,17 @@ def test_inspect_knows_every_task_by_name():
 
     infos = map(registry_info, registry_find(lambda info: info.type == "task"))
     assert {info.name.rpartition("/")[2] for info in infos} >= HARNESS_TASKS.keys()
+
+
+def test_a_lighteval_that_lacks_a_package_says_which(tmp_path, monkeypatch):
+    (tmp_path / "lighteval").mkdir()
+    (tmp_path / "lighteval" / "__init__.py").write_text("import no_such_package")
+    monkeypatch.syspath_prepend(tmp_path)
+    for name in [name for name in sys.modules if name.partition(".")[0] == "lighteval"]:
+        monkeypatch.delitem(sys.modules, name)
+    source = Path(lighteval_tasks.__file__)
+    with pytest.raises(ModuleNotFoundError, match="no_such_package"):
+        runpy.run_path(str(source))
 
 
 def test_lighteval_has_every_task_and_leaves_out_what_is_not_asked(plancraft_rows):
