@@ -102,6 +102,7 @@ def test_lm_eval_gives_the_answers_and_scores_of_predict(dss, tmp_path):
     from transformers import AutoTokenizer
 
     from bap_v2_training import predict, train_sft
+    from bap_v2_training.decoding.prompt_format import PromptFormat
     from bap_v2_training.models.new_llama import save_new_llama
 
     rows = dss
@@ -114,27 +115,33 @@ def test_lm_eval_gives_the_answers_and_scores_of_predict(dss, tmp_path):
     train_sft.main(*arguments(data, tiny, model, *changes))
 
     manager = TaskManager(include_path=str(FOLDER), include_defaults=False)
+    found = lm_eval.simple_evaluate(
+        model="hf", model_args=f"pretrained={model},dtype=float32", tasks=["bap_v2_dss"], task_manager=manager,
+        limit=ITEMS, device="cpu", batch_size=1,
+    )  # fmt: skip
+    output = tmp_path / "answers.jsonl"
+    asked = ["--model", str(model), "--dataset_path", str(data), "--split", "train", "--out", str(output),
+             "--batch_size", "1"]  # fmt: skip
+    predict.main(predict.parse_arguments(asked))
+    answers = {line["id"]: line["prediction"] for line in map(json.loads, output.read_text().splitlines())}
+    samples = found["samples"]["bap_v2_dss"]
+    assert {sample["doc"]["id"]: sample["resps"][0][0] for sample in samples} == answers
     references = [{name: row[name] for name in ("before", "after", "interpretations")} for row in rows]
-    for prompt_format in ("bap_v2", "chat"):
-        if prompt_format == "chat":
-            tokenizer = AutoTokenizer.from_pretrained(model)
-            tokenizer.chat_template = "{{ messages[0].content }}{% if add_generation_prompt %}place{% endif %}"
-            tokenizer.save_pretrained(model)
-        found = lm_eval.simple_evaluate(
-            model="hf", model_args=f"pretrained={model},dtype=float32", tasks=["bap_v2_dss"], task_manager=manager,
-            limit=ITEMS, device="cpu", batch_size=1, apply_chat_template=prompt_format == "chat",
-        )  # fmt: skip
-        output = tmp_path / f"{prompt_format}.jsonl"
-        asked = ["--model", str(model), "--dataset_path", str(data), "--split", "train", "--out", str(output),
-                 "--batch_size", "1", "--prompt_format", prompt_format]  # fmt: skip
-        predict.main(predict.parse_arguments(asked))
-        answers = {line["id"]: line["prediction"] for line in map(json.loads, output.read_text().splitlines())}
-        samples = found["samples"]["bap_v2_dss"]
-        assert {sample["doc"]["id"]: sample["resps"][0][0] for sample in samples} == answers
-        expected = score([answers[row["id"]] for row in rows], references)
-        assert expected["fairer_f1"] > 0 or prompt_format == "chat"
-        for name in ASKED["bap"].scores:
-            assert found["results"]["bap_v2_dss"][f"{name},none"] == expected[name]
+    expected = score([answers[row["id"]] for row in rows], references)
+    assert expected["fairer_f1"] > 0
+    for name in ASKED["bap"].scores:
+        assert found["results"]["bap_v2_dss"][f"{name},none"] == expected[name]
+
+    tokenizer = AutoTokenizer.from_pretrained(model)
+    tokenizer.chat_template = "user: {{ messages[0].content }}{% if add_generation_prompt %}assistant: {% endif %}"
+    tokenizer.save_pretrained(model)
+    found = lm_eval.simple_evaluate(
+        model="hf", model_args=f"pretrained={model},dtype=float32", tasks=["bap_v2_dss"], task_manager=manager,
+        limit=1, device="cpu", gen_kwargs="max_gen_toks=1", apply_chat_template=True,
+    )  # fmt: skip
+    ((asked, _),) = found["samples"]["bap_v2_dss"][0]["arguments"]
+    (ids,) = PromptFormat("chat").input_ids(tokenizer, [rows[0]["prompt_n_posb_s"]])
+    assert tokenizer(asked, add_special_tokens=False)["input_ids"] == ids
 
 
 @pytest.fixture(scope="module")
