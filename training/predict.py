@@ -72,8 +72,9 @@ def main(arguments: PredictArguments) -> Path:
     each = of_each_test_set(arguments)
     rows = [load_rows(one.dataset_config, one.split, one.dataset_path, one.max_items) for one in each]
     if arguments.backend == "openai":
-        for one, own in zip(each, rows, strict=True):
-            ask_endpoint(one, own)
+        failures = [failure for one, own in zip(each, rows, strict=True) for failure in ask_endpoint(one, own)]
+        if failures:
+            raise UsageError(f"{len(failures)} items got no answer, the same command retries them; first {failures[0]}")
     elif arguments.model_type is not None:
         run_builder(each, rows)
     else:
@@ -156,14 +157,20 @@ def _line(row_id: str, text: str, finished: bool, history_lines_dropped: int = 0
     }
 
 
-def ask_endpoint(arguments: PredictArguments, rows: Dataset) -> None:
-    """Answer with a chat model behind an endpoint, which is shown train items as shots."""
+def ask_endpoint(arguments: PredictArguments, rows: Dataset) -> list[str]:
+    """Answer with a chat model behind an endpoint, which is shown train items as shots.
+
+    Returns:
+        The items that got no answer, each with the reason.
+    Raises:
+        EndpointError: no more items can be answered.
+    """
     items = learned_task(arguments.task).questions(arguments, rows)
     output = Path(arguments.output)
     remaining = unanswered(arguments, items)
     print(f"{len(remaining)} of {len(items)} items to ask, with {_shots_shown(arguments, items)}")
     if not remaining:
-        return
+        return []
 
     run = ChatRun(arguments, arguments.model, texts_of(arguments), arguments.max_new_tokens)
     try:
@@ -173,10 +180,7 @@ def ask_endpoint(arguments: PredictArguments, rows: Dataset) -> None:
         print(run.usage.bill(arguments.price_prompt, arguments.price_completion))
         if run.unmarked:
             print(f"{run.unmarked} answers had no ANSWER: and were read by their last lines of actions")
-    if run.failures:
-        raise UsageError(
-            f"{len(run.failures)} items got no answer, the same command retries them; first {run.failures[0]}"
-        )
+    return run.failures
 
 
 def _shots_shown(arguments: PredictArguments, items: Sequence[Question]) -> str:

@@ -61,8 +61,10 @@ try:
     from lighteval.metrics.utils.metric_utils import CorpusLevelMetricGrouping
     from lighteval.tasks.lighteval_task import LightevalTaskConfig
     from lighteval.tasks.requests import Doc, SamplingMethod
-except ImportError:
-    TASKS_TABLE: list = []  # without LightEval
+except ModuleNotFoundError as error:
+    if error.name != "lighteval":  # it is there, and cannot be imported: that is what has to be said
+        raise
+    TASKS_TABLE: list = []
 else:
 
     class Counts(SampleLevelComputation):

@@ -214,6 +214,8 @@ def of_each_test_set(arguments: PredictArguments) -> list[PredictArguments]:
         one = copy.copy(arguments)
         one.dataset_config = name or None
         one.output = str(Path(output) / f"{name or Path(arguments.dataset_path or '').stem}.jsonl")
+        if one.backend == "openai":
+            learned_task(one.task).complete_test_set(one)
         each.append(one)
     return each
 

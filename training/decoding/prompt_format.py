@@ -17,7 +17,7 @@ class PromptFormat(NamedTuple):
     bap_v2      as it is: the answer begins on a line of its own
     same_line   without the last line break: the answer follows on the line of `### AS:`, after a space
     nebula      the same, with a space before the excerpt and before `### AS:`
-    chat        as a message of the user, in the template of the tokenizer, which also says where BOS stands
+    chat        as it is, as a message of the user in the template of the tokenizer, which also says where BOS stands
     """
 
     name: str = "bap_v2"
@@ -65,6 +65,6 @@ def _message(tokenizer: PreTrainedTokenizerBase, text: str) -> list[int]:
     """A message of the user, up to where the answer begins."""
     if tokenizer.chat_template is None:
         raise UsageError("prompt_format is chat: the tokenizer of this model has no chat template")
-    message = [{"role": "user", "content": text.removesuffix("\n")}]
+    message = [{"role": "user", "content": text}]
     form = tokenizer.apply_chat_template(message, add_generation_prompt=True, tokenize=False)
     return tokenizer(form, add_special_tokens=False, verbose=False)["input_ids"]

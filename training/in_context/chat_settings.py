@@ -102,7 +102,7 @@ def check(arguments: ChatArguments) -> None:
         UsageError: values do not go together.
     """
     reasons = arguments.prompt == "reasoning"
-    check_endpoint(arguments, timeout=1800.0 if reasons else 120.0)
+    check_endpoint(arguments, timeout=1800.0 if reasons else 600.0)
     if arguments.embedding_base_url is not None:
         arguments.embedding_base_url = checked_url(arguments.embedding_base_url)
     if arguments.retrieval == "embedding" and arguments.shots and arguments.embedding_model is None:

@@ -36,6 +36,7 @@ _RETRIED = {408, 409, 425, 429, 500, 502, 503, 504, 520, 522, 524, 529}
 _FATAL = {401, 402, 403, 404, 405}  # every other item would be answered the same
 _LONGEST_BACKOFF = 60.0  # seconds
 _LONGEST_OBEYED = 600.0  # seconds of a Retry-After
+_TOO_LONG = ("max_tokens", "max_completion_tokens", "max_model_len", "context length", "context_length", "context size")
 _SHOWN = 300  # characters of an endpoint's message
 
 
@@ -110,7 +111,7 @@ class Endpoint:
         base_url: str,
         api_key: str | None,
         cache: Path,
-        timeout: float = 120.0,
+        timeout: float = 600.0,
         max_retries: int = 6,
         first_delay: float = 1.0,
     ):
@@ -155,13 +156,15 @@ class Endpoint:
             pass  # not cached, or not a whole file
 
         for attempt in range(self.max_retries + 1):
+            unconnected = False
             if (wait := self._not_before - time.monotonic()) > 0:
                 await asyncio.sleep(wait + random.uniform(0, min(wait, 1.0)))  # not all at once
             try:
                 async with asyncio.timeout(self.timeout):
                     answer = await self._client.post(address, json=request)
             except (httpx2.TransportError, TimeoutError) as error:
-                problem = f"no answer within {self.timeout:g} s" if _timed_out(error) else repr(error)
+                unconnected = isinstance(error, httpx2.ConnectError)
+                problem = self._broken(error)
             else:
                 if answer.is_success:
                     response = _json(answer)
@@ -181,7 +184,18 @@ class Endpoint:
                 self.usage.retries += 1
                 delay = min(self.first_delay * 2**attempt, _LONGEST_BACKOFF)
                 await asyncio.sleep(random.uniform(delay / 2, delay))
-        raise EndpointError(f"{address} gave no answer in {self.max_retries + 1} attempts; the last: {problem}")
+        raise EndpointError(
+            f"{address} gave no answer in {self.max_retries + 1} attempts; the last: {problem}", fatal=unconnected
+        )
+
+    def _broken(self, error: Exception) -> str:
+        """What became of an attempt without an answer, and what may help."""
+        if isinstance(error, httpx2.ConnectError):
+            return f"no connection ({error}); check that a server runs at --base-url"
+        if isinstance(error, (TimeoutError, httpx2.TimeoutException)):
+            # Servers go on with what nobody waits for any more, so that a repeated request is only slower.
+            return f"no answer within {self.timeout:g} s; a slow server needs a longer --timeout or less --concurrency"
+        return repr(error)
 
     def _tell(self, address: str, problem: str) -> None:
         """Say once why nothing seems to happen."""
@@ -202,6 +216,8 @@ class Endpoint:
             fix = "; is the API key right?" if self._key else "; no API key was sent (see --api-key-env)"
         elif answer.status_code == 404:
             fix = "; are --base-url (it often ends in /v1) and --model right?"
+        elif answer.status_code == 400 and any(word in answer.text for word in _TOO_LONG):
+            fix = "; see --max-new-tokens, --shots and --history-lines"
         fatal = answer.status_code in _FATAL or answer.status_code == 429
         return EndpointError(f"{address} refused with {problem}{fix}", fatal)
 
@@ -234,10 +250,6 @@ def checked_url(base_url: str) -> str:
 def api_key(variable: str) -> str | None:
     """The API key in that environment variable, if any."""
     return os.environ.get(variable, "").strip() or None
-
-
-def _timed_out(error: Exception) -> bool:
-    return isinstance(error, (TimeoutError, httpx2.TimeoutException))
 
 
 def _json(answer: "httpx2.Response") -> object:

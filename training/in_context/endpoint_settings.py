@@ -31,7 +31,7 @@ class EndpointArguments:
     )
     concurrency: int = option(8, "Parallel requests.")
     timeout: float | None = option(
-        None, "Timeout of one attempt, in seconds. Default: 120; 1,800 with --prompt reasoning."
+        None, "Timeout of one attempt, in seconds. Default: 600; 1,800 with --prompt reasoning."
     )
     max_retries: int = option(6, "Retries after a failed attempt.")
     retry_delay: float = option(1.0, "Seconds before the first retry; doubled for each further one.")

@@ -65,10 +65,7 @@ def prompt_questions(rows: Iterable[Mapping]) -> list[Question]:
     Args:
         rows: with `id` and `prompt`.
     """
-    return [
-        Question(row["id"], [{"role": "user", "content": row["prompt"].removesuffix("\n")}], None, 0, row)
-        for row in rows
-    ]
+    return [Question(row["id"], [{"role": "user", "content": row["prompt"]}], None, 0, row) for row in rows]
 
 
 _TEXTS_A_REQUEST = 256  # for embeddings

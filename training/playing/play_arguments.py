@@ -163,7 +163,7 @@ def _of_a_model(arguments: PlayArguments) -> PlayArguments:
         raise UsageError("--runs needs --temperature: without it every run is the same (the paper: 0.6)")
     if arguments.backend == "openai":
         check_unused(arguments, ("batch_size", "dtype", "load_in_4bit", "gguf_file"), "is not for --backend openai")
-        check_endpoint(arguments, timeout=1800.0 if arguments.reasoning else 120.0)
+        check_endpoint(arguments, timeout=1800.0 if arguments.reasoning else 600.0)
         arguments.few_shot = True if arguments.few_shot is None else arguments.few_shot
         return arguments
     check_unused(arguments, _OF_ENDPOINTS, "is for --backend openai")

@@ -122,8 +122,6 @@ class Building(LearnedTask):
         Raises:
             UsageError: for settings that do not go together.
         """
-        if "," in (arguments.dataset_config or ""):
-            raise UsageError(f"--dataset-config {arguments.dataset_config}: an endpoint answers one config at a time")
         check_unused(arguments, ["reasoning"], f"is not for {self.items}; see --prompt")
         reasons = arguments.prompt == "reasoning"
         if arguments.shots is None:
@@ -137,15 +135,19 @@ class Building(LearnedTask):
             arguments.dataset_config = None
         if arguments.shots_path is not None:
             arguments.shots_config = None
-        elif arguments.shots_config is None:
-            arguments.shots_config = _trained_on(arguments.dataset_config)
-            arguments.shots_path = arguments.dataset_path
+        elif "," not in (arguments.dataset_config or ""):
+            self.complete_test_set(arguments)
         own, shots = arguments.dataset_path, arguments.shots_path
         if arguments.shots and own and shots and Path(own).is_file() and Path(own).resolve() == Path(shots).resolve():
             raise UsageError(
                 f"{own} is one split, so its items cannot also be the shots: pass train items with --shots-path or "
                 "--shots-config, or set --shots 0"
             )
+
+    def complete_test_set(self, arguments: "PredictArguments") -> None:
+        if arguments.shots_config is None and arguments.shots_path is None:
+            arguments.shots_config = _trained_on(arguments.dataset_config)
+            arguments.shots_path = arguments.dataset_path
 
     def question_settings(self, arguments: chat_settings.ChatArguments) -> dict[str, Any]:
         return chat_settings.answer_settings(arguments)

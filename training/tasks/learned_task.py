@@ -190,6 +190,9 @@ class LearnedTask:
         elif arguments.dataset_config is None:
             raise UsageError("set dataset_config or dataset_path")
 
+    def complete_test_set(self, arguments: "PredictArguments") -> None:
+        """Fills in what depends on the one config that is asked at an endpoint."""
+
     def question_settings(self, arguments: ChatArguments) -> dict[str, Any]:
         """What answers of an endpoint depend on besides the settings."""
         return {}

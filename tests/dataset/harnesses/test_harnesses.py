@@ -5,6 +5,9 @@ import json
 import math
 import os
 import pickle
+import runpy
+import sys
+from pathlib import Path
 from types import SimpleNamespace
 
 import datasets
@@ -96,8 +99,10 @@ def test_lm_eval_gives_the_answers_and_scores_of_predict(dss, tmp_path):
     from fabricated_items import TINY
     from lm_eval.tasks import TaskManager
     from tiny_runs import arguments
+    from transformers import AutoTokenizer
 
     from bap_v2_training import predict, train_sft
+    from bap_v2_training.decoding.prompt_format import PromptFormat
     from bap_v2_training.models.new_llama import save_new_llama
 
     rows = dss
@@ -126,6 +131,17 @@ def test_lm_eval_gives_the_answers_and_scores_of_predict(dss, tmp_path):
     assert expected["fairer_f1"] > 0
     for name in ASKED["bap"].scores:
         assert found["results"]["bap_v2_dss"][f"{name},none"] == expected[name]
+
+    tokenizer = AutoTokenizer.from_pretrained(model)
+    tokenizer.chat_template = "user: {{ messages[0].content }}{% if add_generation_prompt %}assistant: {% endif %}"
+    tokenizer.save_pretrained(model)
+    found = lm_eval.simple_evaluate(
+        model="hf", model_args=f"pretrained={model},dtype=float32", tasks=["bap_v2_dss"], task_manager=manager,
+        limit=1, device="cpu", gen_kwargs="max_gen_toks=1", apply_chat_template=True,
+    )  # fmt: skip
+    ((asked, _),) = found["samples"]["bap_v2_dss"][0]["arguments"]
+    (ids,) = PromptFormat("chat").input_ids(tokenizer, [rows[0]["prompt_n_posb_s"]])
+    assert tokenizer(asked, add_special_tokens=False)["input_ids"] == ids
 
 
 @pytest.fixture(scope="module")
@@ -252,6 +268,17 @@ def test_inspect_knows_every_task_by_name():
 
     infos = map(registry_info, registry_find(lambda info: info.type == "task"))
     assert {info.name.rpartition("/")[2] for info in infos} >= HARNESS_TASKS.keys()
+
+
+def test_a_lighteval_that_lacks_a_package_says_which(tmp_path, monkeypatch):
+    (tmp_path / "lighteval").mkdir()
+    (tmp_path / "lighteval" / "__init__.py").write_text("import no_such_package")
+    monkeypatch.syspath_prepend(tmp_path)
+    for name in [name for name in sys.modules if name.partition(".")[0] == "lighteval"]:
+        monkeypatch.delitem(sys.modules, name)
+    source = Path(lighteval_tasks.__file__)
+    with pytest.raises(ModuleNotFoundError, match="no_such_package"):
+        runpy.run_path(str(source))
 
 
 def test_lighteval_has_every_task_and_leaves_out_what_is_not_asked(plancraft_rows):

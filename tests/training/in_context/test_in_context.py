@@ -25,6 +25,7 @@ from bap_v2_training.errors import UsageError
 from bap_v2_training.in_context.chat_settings import ChatArguments
 from bap_v2_training.in_context.endpoint import Endpoint
 from bap_v2_training.in_context.questions import question
+from bap_v2_training.tasks import building
 
 KEY = "sk-stand-in-0123456789"
 
@@ -64,6 +65,35 @@ def test_an_item_shows_only_its_newest_history_if_limited():
 
 
 # --- The endpoint.
+
+
+def test_several_test_sets_are_asked_with_shots_of_their_own(tmp_path, monkeypatch):
+    """Each file is as if the test set was asked alone; an item without an answer does not end the run."""
+    loaded = []
+
+    def load_rows(config: str, split: str = "test", *_: object) -> Dataset:
+        loaded.append((config, split))
+        return Dataset.from_list(TRAIN if split == "train" else TEST[:3] if config == "dsb" else TEST[3:6])
+
+    for module in (predict, building):
+        monkeypatch.setattr(module, "load_rows", load_rows)
+    changes = ["--backend", "openai", "--model", "toy", "--shots", "2", "--max_retries", "0", "--concurrency", "1"]
+    with ChatStandIn(echo) as endpoint:
+        changes += ["--base_url", endpoint.url, "--cache", str(tmp_path / "cache")]
+        both = predict.parse_arguments([*changes, "--dataset_config", "dsb,robust_dss", "--out", f"{tmp_path}/both/"])
+        endpoint.faults.append(Fault(status=400))
+        with pytest.raises(UsageError, match="1 items got no answer, the same command retries them"):
+            predict.main(both)
+        assert len(endpoint.requests) == 6
+        predict.main(both)
+        alone = predict.parse_arguments([*changes, "--dataset_config", "dsb", "--out", f"{tmp_path}/dsb.jsonl"])
+        assert lines_by_id(predict.main(alone)) == lines_by_id(tmp_path / "both" / "dsb.jsonl")
+    assert {config for config, split in loaded if split == "train"} == {"dsb", "dss"}
+    settings = [
+        path.with_name(f"{path.name}.settings.json")
+        for path in (tmp_path / "both" / "dsb.jsonl", tmp_path / "dsb.jsonl")
+    ]
+    assert settings[0].read_text() == settings[1].read_text()
 
 
 @pytest.mark.slow
@@ -152,18 +182,19 @@ def test_a_spent_quota_is_not_retried(data, tmp_path):
 def test_an_item_that_is_refused_is_left_out_and_retried_by_the_same_command(data, tmp_path):
     with ChatStandIn(echo) as endpoint:
         endpoint.faults.append(Fault(status=400, message="context length exceeded"))
-        with pytest.raises(UsageError, match=r"1 items got no answer.*context length exceeded"):
+        with pytest.raises(UsageError, match=r"1 items got no answer.*context length exceeded; see --max-new-tokens"):
             predicted(endpoint.url, data, tmp_path)
         assert (tmp_path / "chat.jsonl").read_text().count("\n") == 23
         assert len(predicted(endpoint.url, data, tmp_path)) == 24
     assert len(endpoint.requests) == 25
 
 
-def test_an_endpoint_that_is_down_is_not_sent_every_item(data, tmp_path):
+def test_an_endpoint_that_is_down_is_asked_for_one_item_only(data, tmp_path, capsys):
     with ChatStandIn() as endpoint:
         url = endpoint.url
-    with pytest.raises(UsageError, match="3 items got no answer"):
-        predicted(url, data, tmp_path, "--max_failures", "3", "--max_retries", "1", "--concurrency", "1")
+    with pytest.raises(UsageError, match=r"in 2 attempts.*no connection.*check that a server runs at --base-url"):
+        predicted(url, data, tmp_path, "--max_retries", "1", "--concurrency", "1")
+    assert "0 from the cache, 1 retries" in capsys.readouterr().out
 
 
 @pytest.mark.slow
