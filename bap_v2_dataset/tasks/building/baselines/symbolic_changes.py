@@ -126,12 +126,16 @@ def on_top_of_each(name: str, color: str | None) -> Effect:
     return effect
 
 
-def copied(name: str, way: Way, gap: int, color: Color | None) -> Effect:
-    """The same once more, so many empty cells away."""
+def copied(name: str, way: Way, gap: int, color: Color | None, *, one: bool = False) -> Effect:
+    """The same once more, so many empty cells away.
+
+    Args:
+        one: it is called "another one of those", which after a single block means such a block.
+    """
 
     def effect(world: World, _at) -> list[Action] | None:
         cells = thing(name, world)
-        if cells is None:
+        if cells is None or (one and len(world.run) == 1 < len(cells)):
             return None
         along = [_along(cell, world, way) for cell in cells]
         far = max(along) - min(along) + 1 + gap

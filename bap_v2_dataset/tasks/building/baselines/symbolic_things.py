@@ -87,7 +87,15 @@ def thing(text: str, world: World) -> Cells | None:
         form = "block"
     if form is not None:
         standing = [cells for cells in standing if look(cells) == form]
-    return standing[0] if len(standing) == 1 else None
+    if len(standing) != 1 or (form == "block" and text.startswith("that") and _is_last_of_more(world, match["color"])):
+        return None
+    return standing[0]
+
+
+def _is_last_of_more(world: World, color: str | None) -> bool:
+    """Whether "that red block" is rather the last one that was placed, which is part of a larger thing."""
+    alike = color is None or world.board.get(world.last) is COLORS[color]
+    return alike and any(world.last in cells and len(cells) > 1 for cells in things(world))
 
 
 def look(cells: Cells) -> str | None:

@@ -51,7 +51,8 @@ def number_of(text: str | None) -> int:
 def _copy(said: dict[str, str | None], name: str) -> Effect:
     gap = _any(said, "gap")
     color = said["color"]
-    return copied(name, _way(_SIDES, said["side"]), number_of(gap) if gap else 0, color and COLORS[color])
+    one = bool(said.get("one"))
+    return copied(name, _way(_SIDES, said["side"]), number_of(gap) if gap else 0, color and COLORS[color], one=one)
 
 
 def _any(said: dict[str, str | None], name: str) -> str | None:
@@ -97,7 +98,7 @@ _WHERE = rf",? (?:(?:directly|right) )?(?P<side>{'|'.join(_SIDES.values())}){_GA
 _IN = rf"(?:,? (?:in|with|but)(?: in)? {_C},?)?"
 _SAME = one_line(r"""
     (?:(?:do |build |make |put |place )?(?:the )?same(?: thing| shape)?(?: again)?|do (?:that|this|it) again
-    |repeat (?:that|this|it)|(?:(?:make|build|do|put) )?(?:another|one more) (?:one )?of (?:those|these|them)
+    |repeat (?:that|this|it)|(?:(?:make|build|do|put) )?(?P<one>another|one more) (?:one )?of (?:those|these|them)
     |copy (?:that|this|it))
 """)
 _LIKE = rf"(?:(?:make|build) another one like|(?:make|build) a copy of|repeat|copy|build the same as) {_T}"
