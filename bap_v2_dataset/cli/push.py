@@ -28,7 +28,7 @@ def push(
         typer.Option(
             "--config",
             "--configs",
-            help="Push only this config (repeatable). Default: the synthetic ones; with --human, all.",
+            help="Push only this config (repeatable). Default: those of `bap-v2 setup` that are synthetic; with --human, also the human ones.",
         ),
     ] = None,
     human: Annotated[
