@@ -151,7 +151,8 @@ _VALUES = {
     "metric_space": "USER/NAME", "explorer_space": "USER/NAME", "dataset_repo": "USER/NAME", "mdc_url": "URL",
     "setting": "NAME=VALUE", "slurm": "NAME=VALUE", "predictions": "FILE", "json": "FILE", "out": "FILE",
     "revision": "BRANCH", "earlier": "FILE", "other": "FILE", "mdc_v2": "N", "dr": "N", "dsb": "N",
-    "dss": "N", "dh": "N", "per_item": "FILE", "format": "FORM", "game": "GAME", "id_field": "FIELD", "prediction_field": "FIELD",
+    "dss": "N", "dh": "N",
+    "per_item": "FILE", "format": "FORM", "game": "GAME", "id_field": "FIELD", "prediction_field": "FIELD",
     "host": "ADDRESS", "only": "WHICH", "annotator": "NAME", "against": "NAME", "more": "FILE", "played": "FILE",
     "results": "FILE",
 }  # fmt: skip
