@@ -10,7 +10,7 @@ from random import Random
 
 from bap_v2_dataset.games.planted_errors import KINDS, played
 from bap_v2_dataset.games.playing import Games
-from bap_v2_simulators.corpora import SIMULATORS
+from bap_v2_simulators.corpora import PUBLISHED
 
 
 def main() -> None:
@@ -25,7 +25,7 @@ def main() -> None:
 def _speed(games: int) -> None:
     """By CPU time."""
     print("| simulator | games a minute and core | turns a second and core |\n|---|---|---|")
-    for name in SIMULATORS:
+    for name in PUBLISHED:
         started = time.process_time()
         turns = sum(game.metadata["result"]["turns"] for game in Games(name, "symbolic", games).records())
         seconds = time.process_time() - started
@@ -34,7 +34,7 @@ def _speed(games: int) -> None:
 
 def _errors(games: int) -> None:
     print("| simulator | error | games | lost | turns | repairs |\n|---|---|---|---|---|---|", flush=True)
-    for name in SIMULATORS:
+    for name in PUBLISHED:
         for kind in KINDS:
             results = [played(name, seed, kind, Random(f"{name} {seed} {kind}")).result() for seed in range(games)]
             lost = sum(not result.completed for result in results)

@@ -38,7 +38,7 @@ def generate(
         Path | None, typer.Option(help="The file to write: .jsonl or .parquet. With --engine datatrove: a folder.")
     ] = None,
     games: Annotated[
-        int | None, typer.Option(help="Number of games, of dr, dsb or dss; or pass --items.", min=1)
+        int | None, typer.Option(help="Number of games, of dr, dsb, dss or dh; or pass --items.", min=1)
     ] = None,
     items: Annotated[int | None, typer.Option(help="Number of items; or pass --games.", min=1)] = None,
     split: Annotated[

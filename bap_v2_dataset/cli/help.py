@@ -12,7 +12,7 @@ from typer.core import TyperCommand, TyperGroup
 from typer.models import OptionInfo
 
 from bap_v2_dataset.cli.old_names import with_new_names
-from bap_v2_dataset.cli.options import SIMULATORS, among
+from bap_v2_dataset.cli.options import PLAYED_IN_FULL, among
 from bap_v2_dataset.tasks.table import TASKS, all_configs
 
 # By command, in the order of `bap-v2 --help`: what it does, and the line; those of a task are in its room.
@@ -151,7 +151,8 @@ _VALUES = {
     "metric_space": "USER/NAME", "explorer_space": "USER/NAME", "dataset_repo": "USER/NAME", "mdc_url": "URL",
     "setting": "NAME=VALUE", "slurm": "NAME=VALUE", "predictions": "FILE", "json": "FILE", "out": "FILE",
     "revision": "BRANCH", "earlier": "FILE", "other": "FILE", "mdc_v2": "N", "dr": "N", "dsb": "N",
-    "dss": "N", "per_item": "FILE", "format": "FORM", "game": "GAME", "id_field": "FIELD", "prediction_field": "FIELD",
+    "dss": "N", "dh": "N",
+    "per_item": "FILE", "format": "FORM", "game": "GAME", "id_field": "FIELD", "prediction_field": "FIELD",
     "host": "ADDRESS", "only": "WHICH", "annotator": "NAME", "against": "NAME", "more": "FILE", "played": "FILE",
     "results": "FILE",
 }  # fmt: skip
@@ -161,7 +162,7 @@ _NAMES: dict[str, Sequence[str]] = {
     "config": tuple(all_configs()),
     "baseline": tuple(dict.fromkeys(name for task in TASKS.values() for name in task.baselines)),
     "split": ("train", "validation", "test"),
-    "simulator": SIMULATORS,
+    "simulator": PLAYED_IN_FULL,
     "engine": ("datatrove",),
     "executor": ("local", "slurm", "ray"),
     "only": ("unlabeled", "all", "disagreements"),

@@ -76,8 +76,8 @@ def config_info(name: str) -> ConfigInfo:
         if len(list(folder.glob(f"bap_v2-{split}*.arrow"))) < len(shards or [0]):
             return ConfigInfo(name, rows, f"rows of {split} are missing in {folder}: {fix}")
     if folder.parent.name != DATA_VERSION:
-        old = f"made with data {folder.parent.name}, this is {DATA_VERSION}: run `{known_task(name).setup_command}`"
-        return ConfigInfo(name, rows, old)
+        command = known_task(name).setup_command(name)
+        return ConfigInfo(name, rows, f"made with data {folder.parent.name}, this is {DATA_VERSION}: run `{command}`")
     return ConfigInfo(name, rows, labels=_labels() if name in LABELED_CONFIGS else None)
 
 
@@ -213,6 +213,6 @@ def _row_of(config: dict) -> str:
     if config["problem"]:
         return f"[yellow]{escape(config['problem'])}[/yellow]"
     if config["rows"] is None:
-        command = known_task(config["name"]).setup_command
+        command = known_task(config["name"]).setup_command(config["name"])
         return f"[dim]not set up{f': {command}' if command != 'bap-v2 setup' else ''}[/dim]"
     return " / ".join(f"{number:,} {split}" for split, number in config["rows"].items())

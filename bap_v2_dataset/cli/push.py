@@ -28,7 +28,8 @@ def push(
         typer.Option(
             "--config",
             "--configs",
-            help="Push only this config (repeatable). Default: the synthetic ones; with --human, all.",
+            help="Push only this config (repeatable). Default: the synthetic ones that `bap-v2 setup` makes; "
+            "with --human, also the human ones.",
         ),
     ] = None,
     human: Annotated[

@@ -203,7 +203,7 @@ def _set_up_human(
             )
         game_store.choose(games, None if path == OUR_LABELS else path)  # last: until then the earlier choice stays
         if stale := install.discard_stale():
-            commands = dict.fromkeys(f"`{known_task(name).setup_command}`" for name in stale)
+            commands = dict.fromkeys(f"`{known_task(name).setup_command(name)}`" for name in stale)
             notes.append(
                 f"[yellow]Removed, because made with other games or labels: {', '.join(stale)}. "
                 f"{listed(list(commands))} {'makes' if len(commands) == 1 else 'make'} them again.[/yellow]"

@@ -86,7 +86,7 @@ class InstalledSource(Source):
             raise SourceError(unknown_config(config, _CONFIGS))
         folder = install.installed(config)
         if folder is None:
-            command = " ".join(filter(None, ("bap-v2 setup", known_task(config).setup_option)))
+            command = known_task(config).setup_command(config)
             raise SourceError(f"the config {config} is not set up, or not as this version makes it: run `{command}`")
         return list(datasets.DatasetInfo.from_directory(str(folder)).splits)
 

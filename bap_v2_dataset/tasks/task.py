@@ -163,10 +163,10 @@ class Task:
     generates: bool = False  # whether `bap-v2 generate` makes any number of its rows
 
     # Setting up.
-    @property
-    def setup_command(self) -> str:
-        """The command that sets up its configs."""
-        return f"bap-v2 setup {self.setup_option}".rstrip()
+    def setup_command(self, config: str) -> str:
+        """The command that sets up one of its configs, with others if it has an option for them."""
+        option = self.setup_option or ("" if self.configs[config].by_default else f"--config {config}")
+        return f"bap-v2 setup {option}".rstrip()
 
     def check_setup(self) -> list[str]:
         """What a user should know before the rows are made. Raises: a UserError if something is missing."""

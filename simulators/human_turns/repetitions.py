@@ -23,11 +23,14 @@ class Lengthened:
     on: bool  # the way is not said: it goes on as it was just built
     short: bool = False  # said as a correction
     kind: ClassVar[str] = "longer"
-    details: ClassVar[tuple[str, ...]] = ("size",)
 
     @property
     def corrects(self) -> bool:
         return self.short
+
+    @property
+    def details(self) -> tuple[str, ...]:
+        return () if self.way[1] else ("size",)  # "make it 2 blocks taller" always says how many
 
     @property
     def ways(self) -> tuple[Vector, ...]:

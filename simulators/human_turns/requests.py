@@ -58,7 +58,10 @@ class Request(Protocol):
 
     kind: ClassVar[str]  # for the metadata
     corrects: ClassVar[bool]  # what was just built was not right
-    details: ClassVar[tuple[str, ...]]  # that can be left out, for the Builder to ask
+
+    @property
+    def details(self) -> tuple[str, ...]:
+        """What can be left out, for the Builder to ask."""
 
     @property
     def ways(self) -> tuple[Vector, ...]:

@@ -55,6 +55,14 @@ def test_the_plan_says_how_many_blocks_change(rows):
             assert (plan["action"] == "change") == (len(removed) == 2)
 
 
+def test_what_is_left_out_is_asked_for_and_nothing_else(rows):
+    for item in rows:
+        plan, acts = item.metadata["plan"], item.metadata["dialogue_acts"]
+        left_out = (plan["omitted"] is not None) + (plan.get("repair") == "two readings")
+        assert acts.count("clarification question") == acts.count("answer") == left_out, item.dialogue
+        assert "then" not in plan or plan["then"]["omitted"] is None
+
+
 def test_no_two_things_of_a_color_touch(rows):
     """What people would take for one thing is one: nobody has to remember who built what."""
     for item in rows:

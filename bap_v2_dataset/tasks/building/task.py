@@ -16,7 +16,7 @@ CONFIGS = {
     "dr": Config(arguments=("seed",)),
     "dsb": Config(arguments=("seed",)),
     "dss": Config(arguments=("seed",)),
-    "dh": Config(arguments=("seed",), by_default=False),  # ours: not part of `all`, nor of the paper's tables
+    "dh": Config(arguments=("seed",), by_default=False, megabytes=97),  # ours: not in `all` nor the paper's tables
     "all": Config(
         splits=("train", "validation", "validation_matched", "test_mdc_v2", "test_dr", "test_dsb", "test_dss"),
         arguments=("mdc", "labels"),

@@ -12,6 +12,7 @@ import pytest
 import toy_task
 from paths import GOLDEN, ROOT
 
+from bap_v2_dataset.cli.set_up import _chosen
 from bap_v2_dataset.loading.builder import BapV2
 from bap_v2_dataset.loading.sampling import SOURCES
 from bap_v2_dataset.tasks.building.paper import JOINT
@@ -45,7 +46,10 @@ def test_every_config_belongs_to_one_task():
 @pytest.mark.parametrize("task", TASKS.values(), ids=TASKS)
 def test_what_a_task_says_of_itself_holds_together(task):
     assert TASKS[task.name] is task and scorer_of(task.name) is task.scorer
-    assert task.setup_option or any(config.by_default for config in task.configs.values())
+    for name in task.configs:  # the command that is hinted makes each of them
+        options = task.setup_command(name).split()[2:]
+        assert options in ([], ["--config", name], [task.setup_option])
+        assert name in _chosen(options[1:], [task] * (len(options) == 1))
     assert all(callable(task.baseline(name)) for name in task.baselines)
     assert set(task.reported) <= set(task.configs)
     assert set(task.own_columns) <= set(task.dataset.info(next(iter(task.configs))).features)
