@@ -246,7 +246,7 @@ def _record(
 
 def command() -> None:
     """`bap-v2 ensemble`: the command line."""
-    with sentences_for_the_user("make_ensemble.py", "stopped; the same command resumes where it stopped"):
+    with sentences_for_the_user(Path(sys.argv[0]).name, "stopped; the same command resumes where it stopped"):
         main(parsed(EnsembleArguments, sys.argv[1:]))
 
 

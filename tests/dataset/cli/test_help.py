@@ -108,13 +108,13 @@ def completed(words: str, folder: Path, shell: str = "bash") -> set[str]:
 @pytest.mark.slow
 def test_the_shell_completes_commands_configs_and_baselines(tmp_path):
     assert completed("bap-v2 sc", tmp_path) == {"score"}
-    assert completed("bap-v2 score --config d", tmp_path) == {"dr", "dsb", "dss"}
+    assert completed("bap-v2 score --config d", tmp_path) == {"dr", "dsb", "dss", "dh"}
     assert completed("bap-v2 show --baseline st", tmp_path) == {"stack"}
     assert completed("bap-v2 score --format j", tmp_path) == {"json"}
     assert completed("bap-v2 generate ds", tmp_path) == {"dsb", "dss"}
     assert completed("bap-v2 generate gsu_s", tmp_path) == {"gsu_structure"}
     assert completed("bap-v2 score r", tmp_path) == set()  # the shell then proposes files
-    assert completed("bap-v2 setup --config d", tmp_path, "fish") == {"dr", "dsb", "dss"}
+    assert completed("bap-v2 setup --config d", tmp_path, "fish") == {"dr", "dsb", "dss", "dh"}
 
 
 def test_the_completion_of_a_shell_can_be_installed(tmp_path):
