@@ -25,6 +25,7 @@ _INSIDE = re.compile(r"[a-z]*(?:left|right)[a-z]*", re.I)
 
 # What the simulators say with these words that is not a direction: "right on top of it", "right there?", "you left".
 _EXACTLY = re.compile(r" (?:on top|above|under(?:neath)?|below|beneath|behind|in front|there)\b")
+_THERE = re.compile(r" (?:to|on) (?:the|its|your) (?:left|right)\b")  # "right to the left of it"
 _TO_A_SIDE = re.compile(r"\b(?:the|your|to|and|\d+|one|two|three|four|five|six|seven|eight|nine|ten) $")
 _CORRECT = re.compile(r"\bthat $")
 _WENT_AWAY = re.compile(r"\b(?:you|we|i) (?:just )?$")
@@ -151,6 +152,6 @@ def _simulated_direction(text: str, match: re.Match) -> bool:
     before, after = text[: match.start()].lower(), text[match.end() :].lower()
     if match["word"].lower() == "left":
         return not _WENT_AWAY.search(before)
-    if _CORRECT.search(before):
+    if _CORRECT.search(before) or _THERE.match(after):
         return False
     return bool(_TO_A_SIDE.search(before)) or not _EXACTLY.match(after)

@@ -96,16 +96,29 @@ def test_blocks_that_are_left_to_place_are_no_side(mdc_games):
     assert mirrored_lines([said], human=True)[0] == said.replace("the left", "the right")
 
 
+def test_right_beside_something_is_no_side():
+    """As `dh` says it: "right" is "directly" there."""
+    assert mirrored_lines(["<Architect> same again right to the left of it"], human=False) == (
+        "<Architect> same again right to the right of it",
+    )
+    assert mirrored_lines(["<Architect> do that again right on its right side"], human=False) == (
+        "<Architect> do that again right on its left side",
+    )
+
+
 def test_every_phrase_of_the_simulators_is_mirrored_as_its_table_is():
     # Tables are written for the left, and those for the right are made of them: a written "right" is not a direction.
-    phrases = {text_of(option) for _, table in tables().values() for option in table}
+    found = {name: {text_of(option) for option in table} for name, (_, table) in tables().items()}
+    for name in [name for name in found if name.endswith(".right")]:  # with counts of its own
+        assert found.pop(name) == {mirror_image(phrase) for phrase in found[name.replace(".right", ".left")]}
+    phrases = set().union(*found.values())
     lefts = {phrase for phrase in phrases if "left" in phrase}
     others = {phrase for phrase in phrases if SIDE_WORD.search(phrase)} - lefts
     assert (len(lefts) > 50, len(others) > 5) == (True, True)
     for phrase in lefts:
         assert mirrored_lines([f"<Architect> {phrase}"], human=False) == (f"<Architect> {mirror_image(phrase)}",)
         assert mirrored_lines([f"<Architect> {mirror_image(phrase)}"], human=False) == (f"<Architect> {phrase}",)
-    for phrase in others:
+    for phrase in (phrase.replace("{pp}", "behind it") for phrase in others):
         assert mirrored_lines([f"<Architect> {phrase}"], human=False) == (f"<Architect> {phrase}",)
 
 
