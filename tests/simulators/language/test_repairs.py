@@ -8,7 +8,7 @@ import pytest
 
 from bap_v2_metric.actions import execute, net_actions
 from bap_v2_metric.blocks import Structure
-from bap_v2_simulators.corpora import SIMULATORS, games_of, simulator_of
+from bap_v2_simulators.corpora import PUBLISHED, SIMULATORS, games_of, simulator_of
 from bap_v2_simulators.simulation import plan_of, play, played_turns, streams, turns_of_game
 
 KINDS = {"correction", "two readings"}
@@ -98,11 +98,13 @@ def test_the_number_of_turns_is_known_before_a_game_is_played(name):
     simulator = simulator_of(name, {"talk.repairs": "0.8"})
     numbers = [turns_of_game(simulator, "train", index) for index in range(20)]
     assert numbers == [len(plan_of(simulator, "train", index).turns) for index in range(20)]
-    assert sum(numbers) < sum(turns_of_game(simulator_of(name), "train", index) for index in range(20))
+    if name in PUBLISHED:  # `dh` plans its turns of two steps itself
+        assert sum(numbers) < sum(turns_of_game(simulator_of(name), "train", index) for index in range(20))
     assert sum(game.turns for game in islice(games_of(simulator, "train", 57), 100)) == 57
 
 
 @pytest.mark.parametrize("name", SIMULATORS)
 def test_without_the_setting_nothing_is_repaired(name):
     for turn in turns_with_repairs(name, rate="0", games=5):
-        assert turn.turn.then is None and "repair" not in turn.acts and "repair" not in turn.metadata["plan"]
+        assert "repair" not in turn.acts and "repair" not in turn.metadata["plan"]
+        assert turn.turn.then is None or name not in PUBLISHED
