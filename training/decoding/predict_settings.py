@@ -188,6 +188,8 @@ def settings_of(arguments: PredictArguments) -> dict:
             omitted |= {*SAMPLING}
         return _kept(settings, omitted)
     omitted |= {"model_type", *_OF_BUILDERS, *SAMPLING, *OF_ENDPOINTS, *task.unrecorded_here}
+    if arguments.prompt_format == "chat":
+        settings["prompt_format_version"] = 2  # 1 left out the last line break
     return _kept(settings | {"prompt_version": texts_of(arguments).version}, omitted)
 
 

@@ -43,7 +43,7 @@ def test_a_task_without_a_room_is_asked_by_its_prompts(spelling):
     arguments = parse_arguments([*words, "--dataset_config", "spelling"])
     assert settings_of(arguments)["prompt_version"] == "of the rows" and arguments.task == "spelling"
     (first, _) = learned_task("spelling").questions(arguments, Dataset.from_list(ROWS))
-    assert first.messages == [{"role": "user", "content": "Spell red."}]
+    assert first.messages == [{"role": "user", "content": "Spell red.\n"}]
 
 
 def test_every_task_has_a_line_and_names_are_its_own():
