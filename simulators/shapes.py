@@ -15,6 +15,11 @@ from bap_v2_metric.blocks import Cell, Color
 Vector = tuple[int, int, int]
 
 
+def opposite(step: Vector) -> Vector:
+    """The step the other way."""
+    return (-step[0], -step[1], -step[2])
+
+
 class ShapeKind(str, Enum):
     """What a shape is called."""
 

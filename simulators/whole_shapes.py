@@ -20,7 +20,7 @@ from bap_v2_simulators.language.shape_instructions import ShapeInstruction
 from bap_v2_simulators.language.shape_phrases import ShapeForm
 from bap_v2_simulators.language.words import Words
 from bap_v2_simulators.settings import SettingsError, check_rates
-from bap_v2_simulators.shapes import Shape, ShapeKind, cells_of
+from bap_v2_simulators.shapes import Shape, ShapeKind, cells_of, opposite
 from bap_v2_simulators.simulator import DialogueSettings, Plan, Turn
 from bap_v2_simulators.targets import TargetSettings, colors_of, sample_target
 from bap_v2_simulators.view import manhattan, offset_metadata
@@ -162,9 +162,7 @@ def from_bottom_corners(shape: Shape) -> list[Shape]:
             z + sum(times * step[2] for times, step in zip(end, shape.steps, strict=True)),
         )
         if corner[1] == floor:
-            steps = tuple(
-                (-step[0], -step[1], -step[2]) if times else step for times, step in zip(end, shape.steps, strict=True)
-            )
+            steps = tuple(opposite(step) if times else step for times, step in zip(end, shape.steps, strict=True))
             shapes.append(replace(shape, origin=corner, steps=steps))
     return shapes
 

@@ -15,7 +15,6 @@ the same command resumes there.
 
 import bap_v2_training.harmless_warnings  # isort: skip # noqa: F401 (before the libraries that warn)
 
-import hashlib
 import json
 import shutil
 import sys
@@ -38,6 +37,7 @@ from bap_v2_simulators.whole_files import check_parent, only_writer, write_whole
 from bap_v2_training.decoding.found_model import FoundModel, found_model
 from bap_v2_training.decoding.learned_builder import situations_of
 from bap_v2_training.decoding.networks import accelerator_or_cpu
+from bap_v2_training.decoding.output_file import digest_of
 from bap_v2_training.decoding.trained_model import training_run
 from bap_v2_training.ensemble.builder import MODEL_TYPE, RULES, EnsembleSettings, check_member, check_rules
 from bap_v2_training.ensemble.fitting import (
@@ -164,16 +164,16 @@ def _items(
     arguments: EnsembleArguments, members: Sequence[FoundModel], names: Sequence[str], config: str, rows: Dataset,
     folds: Mapping[str, int], folder: Path,
 ) -> list[FitItem]:  # fmt: skip
-    answers = []
-    of_items = json.dumps([situation.row for situation in situations_of(rows)]).encode()
+    answers, situations = [], situations_of(rows)
+    digest = digest_of(situations)
     for name, member, samples in zip(names, members, arguments.samples, strict=True):
         settings = {
             "model": member.folder, "finished": training_run(member.folder).get("finished"), "fit": config,
             "samples": samples, "dtype": arguments.dtype, "batch_size": arguments.batch_size,
-            "items_sha256": hashlib.sha256(of_items).hexdigest(),
+            "items_sha256": digest,
         }  # fmt: skip
         path = folder / f"{name}.{config.replace(':', '.')}.jsonl"
-        answers.append(samples_of(Path(member.folder), rows, path, settings))
+        answers.append(samples_of(member.folder, situations, path, settings))
     return fit_items(rows.to_list(), answers, arguments.rules, folds)
 
 

@@ -44,8 +44,6 @@ was made, and a file made with other settings is not resumed.
 import bap_v2_training.harmless_warnings  # isort: skip # noqa: F401 (before the libraries that warn)
 
 import asyncio
-import hashlib
-import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -58,7 +56,7 @@ from bap_v2_dataset.failures import sentences_for_the_user
 from bap_v2_training.decoding.chat import ChatRun
 from bap_v2_training.decoding.language_model import Prompt, loaded_backend, prompts_of, tokenizer_and_config
 from bap_v2_training.decoding.learned_builder import Situation, situations_of
-from bap_v2_training.decoding.output_file import Appending, answered_ids, batches
+from bap_v2_training.decoding.output_file import Appending, answered_ids, batches, digest_of
 from bap_v2_training.decoding.predict_arguments import PredictArguments
 from bap_v2_training.decoding.predict_settings import builder_of, of_each_test_set, parse_arguments, settings_of
 from bap_v2_training.errors import UsageError
@@ -197,9 +195,10 @@ def unanswered(
     arguments: PredictArguments, prompts: Sequence[Prompt] | Sequence[Question] | Sequence[Situation]
 ) -> list:
     """Those that the output file has no answers to yet."""
-    sha256 = hashlib.sha256(json.dumps([prompt[:2] for prompt in prompts]).encode()).hexdigest()
     name = "prompts_sha256" if arguments.model_type is None else "items_sha256"
-    done = answered_ids(Path(arguments.output), settings_of(arguments) | {name: sha256}, arguments.overwrite)
+    done = answered_ids(
+        Path(arguments.output), settings_of(arguments) | {name: digest_of(prompts)}, arguments.overwrite
+    )
     return [prompt for prompt in prompts if prompt.id not in done]
 
 

@@ -8,7 +8,7 @@ from bap_v2_simulators.human_turns.requests import Change, Heard, Named, Said, c
 from bap_v2_simulators.human_turns.things import Thing, line_of
 from bap_v2_simulators.language.sentences import removal, typed_number
 from bap_v2_simulators.language.words import Words
-from bap_v2_simulators.shapes import Vector
+from bap_v2_simulators.shapes import Vector, opposite
 from bap_v2_simulators.wording import exchanges, human_turns, things, verbs
 
 _VERBS = verbs.REMOVE_VERBS.only(lambda verb: verb[0] not in ("undo", "clear", "take off"))
@@ -74,7 +74,7 @@ class EndRemoved:
 
     def change(self, thing: Thing, pivot: Thing | None, heard: Heard) -> Change | None:
         step = line_of(thing.cells)
-        if step not in (self.way, _opposite(self.way)) or self.count >= len(thing.cells):
+        if step not in (self.way, opposite(self.way)) or self.count >= len(thing.cells):
             return None
         outwards = sorted(thing.cells, reverse=step == self.way)
         return Change(tuple(outwards[: self.count]))
@@ -173,11 +173,12 @@ def _so_many(words: Words, number: int, noun: str) -> str:
     return words.pick(human_turns.SO_MANY).format(n=typed_number(words, number), u=plural(noun, number))
 
 
-def _opposite(way: Vector) -> Vector:
-    return (-way[0], -way[1], -way[2])
+def along(cell: Cell, way: Vector) -> int:
+    """How far a cell is along an axis."""
+    return sum(a * b for a, b in zip(cell, way, strict=True))
 
 
 def extent(cells: tuple[Cell, ...], way: Vector) -> int:
     """How many cells a thing takes up along an axis."""
-    along = [sum(a * b for a, b in zip(cell, way, strict=True)) for cell in cells]
-    return max(along) - min(along) + 1
+    places = [along(cell, way) for cell in cells]
+    return max(places) - min(places) + 1

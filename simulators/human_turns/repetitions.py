@@ -5,12 +5,12 @@ from itertools import pairwise
 from typing import ClassVar
 
 from bap_v2_metric.blocks import Cell, Color
-from bap_v2_simulators.human_turns.changes import extent
+from bap_v2_simulators.human_turns.changes import along, extent
 from bap_v2_simulators.human_turns.requests import Change, Heard, Named, Said, clause, moved, plural
 from bap_v2_simulators.human_turns.things import Thing, is_level, line_of
 from bap_v2_simulators.language.sentences import typed_number
 from bap_v2_simulators.language.words import Words
-from bap_v2_simulators.shapes import Vector
+from bap_v2_simulators.shapes import Vector, opposite
 from bap_v2_simulators.wording import human_turns
 
 
@@ -38,11 +38,11 @@ class Lengthened:
 
     def change(self, thing: Thing, pivot: Thing | None, heard: Heard) -> Change | None:
         step = line_of(thing.cells)
-        if step is None or step not in (self.way, (-self.way[0], -self.way[1], -self.way[2])):
+        if step is None or step not in (self.way, opposite(self.way)):
             return None
         if self.on and not self.way[1] and not _goes_on(thing, heard, self.way):
             return None
-        end = max(thing.cells, key=lambda cell: sum(a * b for a, b in zip(cell, self.way, strict=True)))
+        end = max(thing.cells, key=lambda cell: along(cell, self.way))
         return Change((), tuple((moved(end, self.way, n), thing.color) for n in range(1, self.count + 1)))
 
     def said(self, words: Words, named: Named, omitted: str | None) -> Said:
@@ -173,10 +173,7 @@ class Mirrored:
             return None
         if self.same and not is_own_mirror_image(thing, axis):
             return None
-        along = [cell[axis] for cell in pivot.cells]
-        both = min(along) + max(along)
-        images = (Cell(*(both - part if i == axis else part for i, part in enumerate(cell))) for cell in thing.cells)
-        return Change((), tuple((cell, thing.color) for cell in images))
+        return Change((), tuple((cell, thing.color) for cell in _images(thing, axis, pivot)))
 
     def said(self, words: Words, named: Named, omitted: str | None) -> Said:
         say = words.pick(human_turns.SAME_ACROSS if self.same and named.is_it else human_turns.MIRRORED)
@@ -199,9 +196,11 @@ def side_of(thing: Thing, pivot: Thing) -> int | None:
 
 def is_own_mirror_image(thing: Thing, axis: int) -> bool:
     """Whether a thing looks the same in a mirror across an axis."""
-    along = [cell[axis] for cell in thing.cells]
-    both = min(along) + max(along)
-    return all(
-        Cell(*(both - part if i == axis else part for i, part in enumerate(cell))) in thing.cells
-        for cell in thing.cells
-    )
+    return all(cell in thing.cells for cell in _images(thing, axis, thing))
+
+
+def _images(thing: Thing, axis: int, pivot: Thing) -> list[Cell]:
+    """The blocks of a thing in a mirror through the middle of another one."""
+    places = [cell[axis] for cell in pivot.cells]
+    both = min(places) + max(places)
+    return [Cell(*(both - part if i == axis else part for i, part in enumerate(cell))) for cell in thing.cells]

@@ -112,11 +112,9 @@ class HumanTurns:
         rate = self.talk.repairs * 2 / 3
         if isinstance(instruction, BlockInstruction):
             return repaired_block(instruction, scene, words, rate)
-        return (
-            repaired_shape(instruction, scene, words, rate)
-            if isinstance(instruction, ShapeInstruction)
-            else instruction
-        )
+        if isinstance(instruction, ShapeInstruction):
+            return repaired_shape(instruction, scene, words, rate)
+        return instruction
 
     def metadata(self, turn: HumanTurn, reference: Cell | None, instruction: Instruction) -> dict[str, Any]:
         if isinstance(instruction, HumanInstruction):

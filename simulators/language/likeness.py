@@ -11,7 +11,7 @@ from bap_v2_metric.blocks import Cell
 from bap_v2_simulators.language.references import LanguageError, Scene
 from bap_v2_simulators.language.shape_phrases import ShapeForm
 from bap_v2_simulators.language.words import Words
-from bap_v2_simulators.shapes import ShapeKind, Vector
+from bap_v2_simulators.shapes import ShapeKind, Vector, opposite
 
 
 class Likeness(NamedTuple):
@@ -70,10 +70,10 @@ def likenesses(form: ShapeForm, scene: Scene) -> tuple[Likeness, ...]:
             found.append(Likeness(again=True))
         if step == last.step and not form.column:
             found.append(Likeness(direction="same"))
-        elif step == _opposite(last.step):
+        elif step == opposite(last.step):
             found.append(Likeness(direction="opposite"))
         if form.kind is last.kind is ShapeKind.ROW and not step[1] and not last.step[1]:
-            parallel = step in (last.step, _opposite(last.step))
+            parallel = step in (last.step, opposite(last.step))
             found.append(Likeness(course="parallel" if parallel else "perpendicular"))
     if sized:
         found.append(Likeness(size=True))
@@ -122,7 +122,7 @@ def like_the_last(form: ShapeForm, likeness: Likeness, scene: Scene) -> tuple[tu
     if last is None or (last.step is None and likeness != Likeness(size=True)):
         raise LanguageError("there is no last shape of that kind")
     if likeness.direction or likeness.again:
-        vectors = (_opposite(last.step) if likeness.direction == "opposite" else last.step,)
+        vectors = (opposite(last.step) if likeness.direction == "opposite" else last.step,)
     if likeness.size or likeness.again:
         size = _size(last, form, scene)
     if likeness.course:
@@ -150,7 +150,3 @@ def _size(last: LastShape, form: ShapeForm, scene: Scene) -> tuple[int, ...]:
 
 def _difference(first: Cell, second: Cell) -> Vector:
     return (second[0] - first[0], second[1] - first[1], second[2] - first[2])
-
-
-def _opposite(step: Vector) -> Vector:
-    return (-step[0], -step[1], -step[2])

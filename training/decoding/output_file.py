@@ -1,5 +1,6 @@
 """The file that predictions are written to, line by line, and that the same command resumes after a kill."""
 
+import hashlib
 import json
 import time
 from collections.abc import Iterator, Sequence
@@ -17,6 +18,11 @@ def answered_ids(output: Path, settings: dict, overwrite: bool) -> set[str]:
     """The ids that `output` has answers to: see `earlier_answers`. Raises: PredictionError if it cannot be resumed."""
     fix = "choose another --out, or replace it with --overwrite"
     return set(earlier_answers(output, settings, overwrite, fix))
+
+
+def digest_of(items: Sequence[tuple]) -> str:
+    """The SHA-256 of what is answered: of each item the id and what the model reads, which come first in it."""
+    return hashlib.sha256(json.dumps([item[:2] for item in items]).encode()).hexdigest()
 
 
 def batches(items: Sequence[Item], size: int) -> Iterator[Sequence[Item]]:

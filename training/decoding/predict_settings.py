@@ -123,9 +123,7 @@ def _complete_ensemble(arguments: PredictArguments) -> None:
         raise UsageError(f"samples is {arguments.samples}: an ensemble answers by samples, at least 2 of each member")
     if arguments.min_probability is None:
         arguments.min_probability = settings.min_probability
-    arguments.temperature = 1.0 if arguments.temperature is None else arguments.temperature
-    arguments.seed = arguments.seed or 0
-    _check_sampling(arguments)
+    _complete_drawing(arguments)
 
 
 def _complete_sampling(arguments: PredictArguments) -> None:
@@ -136,12 +134,13 @@ def _complete_sampling(arguments: PredictArguments) -> None:
         check_unused(arguments, SAMPLING[1:], "is for --samples: pass at least 2 of them")
         arguments.samples = None
         return
+    _complete_drawing(arguments)
+
+
+def _complete_drawing(arguments: PredictArguments) -> None:
+    """Fill in how samples are drawn. Raises: UsageError for numbers that cannot be."""
     arguments.temperature = 1.0 if arguments.temperature is None else arguments.temperature
     arguments.seed = arguments.seed or 0
-    _check_sampling(arguments)
-
-
-def _check_sampling(arguments: PredictArguments) -> None:
     if not 0.0 < arguments.temperature < float("inf"):
         raise UsageError(f"temperature is {arguments.temperature}: expected a positive number")
     if arguments.min_probability is not None and not 0.0 <= arguments.min_probability < 1.0:

@@ -13,7 +13,7 @@ from bap_v2_dataset.predictions.answer_files import earlier_answers
 from bap_v2_metric.blocks import Structure
 from bap_v2_metric.notation import parse_structure
 from bap_v2_training.decoding.bayes_risk import Candidate, least_risk, probable, text_of
-from bap_v2_training.decoding.learned_builder import load_builder, situations_of
+from bap_v2_training.decoding.learned_builder import Situation, load_builder
 from bap_v2_training.decoding.output_file import batches
 from bap_v2_training.ensemble.builder import EnsembleSettings, answer_of, opinions_of, rule_answers
 from bap_v2_training.ensemble.opinions import Opinions, features_of, fitted
@@ -38,18 +38,19 @@ class FitItem:
         return not len(self.board)
 
 
-def samples_of(member: Path, rows: Sequence[Mapping[str, Any]], path: Path, settings: Mapping[str, Any]) -> dict:
-    """The greedy answer and the samples of a member to each row, by id; what a file of an earlier call holds is kept.
+def samples_of(member: str, situations: Sequence[Situation], path: Path, settings: Mapping[str, Any]) -> dict:
+    """The greedy answer and the samples of a member to each item, by id; what a file of an earlier call holds is kept.
 
     Args:
+        member: its folder.
         path: the file that grows.
         settings: what the samples depend on, `dtype`, `batch_size` and `samples` among them.
     """
     of_file = {name: value for name, value in settings.items() if name != "batch_size"}
     found = earlier_answers(path, of_file, False, "remove it, or name another --out", column="answers")
-    missing = [situation for situation in situations_of(rows) if situation.id not in found]
+    missing = [situation for situation in situations if situation.id not in found]
     if missing:
-        builder = load_builder(str(member), settings["dtype"], samples=settings["samples"])
+        builder = load_builder(member, settings["dtype"], samples=settings["samples"])
         with path.open("a", encoding="utf-8") as file, tqdm(total=len(missing), desc=path.stem, unit="item") as bar:
             for batch in batches(missing, settings["batch_size"]):
                 answers = builder.candidates([situation.row for situation in batch])

@@ -10,7 +10,7 @@ from small_builders import save_builder, save_ensemble
 from small_test_sets import SPLITS
 
 from bap_v2_training import make_ensemble, predict
-from bap_v2_training.decoding.learned_builder import load_builder
+from bap_v2_training.decoding.learned_builder import load_builder, situations_of
 from bap_v2_training.ensemble import fitting
 from bap_v2_training.ensemble.builder import EnsembleSettings
 from bap_v2_training.errors import UsageError
@@ -64,7 +64,7 @@ def test_answers_of_the_folder_are_those_of_its_weights(members, tmp_path):
     settings = EnsembleSettings.load(str(output))
     rows = make_ensemble.load_rows("mdc_v2", "validation", None, 12)
     drawn = [
-        fitting.samples_of(output / name, rows, tmp_path / f"{name}.jsonl",
+        fitting.samples_of(str(output / name), situations_of(rows), tmp_path / f"{name}.jsonl",
                            {"dtype": "float32", "batch_size": 5, "samples": 4})
         for name in settings.members
     ]  # fmt: skip

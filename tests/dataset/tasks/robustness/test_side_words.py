@@ -97,7 +97,7 @@ def test_blocks_that_are_left_to_place_are_no_side(mdc_games):
 
 
 def test_right_beside_something_is_no_side():
-    """As `dh` says it: "right" is "directly" there."""
+    """Where a side follows, "right" is "directly"; `dh` does not say so, and nothing else does yet."""
     assert mirrored_lines(["<Architect> same again right to the left of it"], human=False) == (
         "<Architect> same again right to the right of it",
     )
