@@ -108,12 +108,17 @@ def prepared(
         facts["rewards"] = [pointer.reward_weights, pointer.samples, pointer.advantage, pointer.supervised_weight]
     reader = pointer.reader_settings()
     facts["reader"] = None if reader is None else asdict(reader)
+    if pointer.init_from is not None and pointer.features:
+        facts["features"] = pointer.features
     if checkpoint is not None:
         check_same_data(checkpoint, facts)
 
     # The model
     set_seed(training.seed)
     model = network_of(pointer.init_from, PointerTransformer) if pointer.init_from else new_model(pointer, vocabulary)
+    features = FeatureSettings(**{**model.config.features, **(pointer.features or {})})
+    model.read_earlier(features.earlier_dialogues)
+    model.config.features = asdict(features)
     if reader is not None:
         model.read_with(reader)
     features = FeatureSettings(**model.config.features)

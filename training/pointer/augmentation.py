@@ -1,12 +1,14 @@
 """Training items in other forms of the same meaning: other colors, mirrored, shifted, in other words.
 
 Quarter turns are not among them: in the Builder's frame a turned item is the same item. Each form is drawn where it is
-safe, and the item stays as it is where it is not.
+safe, and the item stays as it is where it is not. Dialogues before the previous one never keep an item from its form:
+of them, those are left out that cannot be said in it, with all that are older.
 """
 
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from itertools import takewhile
 from random import Random
 
 from bap_v2_dataset.augmentation.lexicon import paraphrased
@@ -65,7 +67,7 @@ def permuted(example: Example, order: list[int]) -> Example:
     def changed(actions: Iterable[Numbers]) -> tuple[Numbers, ...]:
         return tuple((order[kind] if kind < REMOVE else kind, x, y, z) for kind, x, y, z in actions)
 
-    example = _with_words(example, lambda text: recolored(text, colors))
+    example = _with_words(_until(_FOREIGN, example), lambda text: recolored(text, colors))
     return example._replace(recent=changed(example.recent), blocks=changed(example.blocks), net=changed(example.net))
 
 
@@ -82,6 +84,7 @@ def mirrored(example: Example) -> Example | None:
     return Example(
         dialogue, previous, changed(example.recent), changed(example.blocks),
         (pose.x, pose.y, pose.z, pose.yaw, pose.pitch), changed(example.net),
+        tuple(takewhile(lambda lines: lines is not None, map(mirrored_lines, example.earlier))), example.placed,
     )  # fmt: skip
 
 
@@ -103,7 +106,7 @@ def shifted(example: Example, x: float, z: float) -> Example:
         return tuple((kind, x + dx, y, z + dz) for kind, x, y, z in actions)
 
     px, y, pz, yaw, pitch = example.pose
-    return example._replace(
+    return _until(_PLACE, example)._replace(
         recent=changed(example.recent), blocks=changed(example.blocks), net=changed(example.net),
         pose=(px + dx, y, pz + dz, yaw, pitch),
     )  # fmt: skip
@@ -117,6 +120,11 @@ def _says(pattern: re.Pattern, lines: Iterable[str]) -> bool:
     return any(pattern.search(line) for line in lines)
 
 
+def _until(pattern: re.Pattern, example: Example) -> Example:
+    """Without the earlier dialogues from the newest one on that says this."""
+    return example._replace(earlier=tuple(takewhile(lambda lines: not _says(pattern, lines), example.earlier)))
+
+
 def _with_words(example: Example, change: Callable[[str], str]) -> Example:
     """With other words in its utterances; the speakers stay."""
 
@@ -124,4 +132,5 @@ def _with_words(example: Example, change: Callable[[str], str]) -> Example:
         parts = (line.partition(" ") for line in lines)
         return tuple(f"{speaker}{space}{change(text)}" for speaker, space, text in parts)
 
-    return example._replace(dialogue=changed(example.dialogue), previous=changed(example.previous))
+    dialogue, previous = changed(example.dialogue), changed(example.previous)
+    return example._replace(dialogue=dialogue, previous=previous, earlier=tuple(map(changed, example.earlier)))

@@ -17,6 +17,7 @@ from bap_v2_simulators.game import MISSION
 COLORS = tuple(Color)
 REMOVE, STOP = 6, 7  # the types of actions: 0-5 place a block of COLORS, 6 takes one away, 7 ends
 RECENT = 8  # how many of the actions before the item are seen
+EARLIER = 8  # how many dialogues are seen before the previous one
 
 Numbers = tuple[int, int, int, int]  # type or color, x, y, z
 
@@ -29,11 +30,13 @@ class Example(NamedTuple):
     """One item, in numbers but for its words."""
 
     dialogue: tuple[str, ...]  # D: utterances with their speakers, `<Architect> ...`
-    previous: tuple[str, ...]  # the utterances before the last run of actions
+    previous: tuple[str, ...]  # the previous dialogue: the utterances before the last run of actions
     recent: tuple[Numbers, ...]  # the last actions before the item, the newest first, supports included
     blocks: tuple[Numbers, ...]  # the board, in order of placement
     pose: tuple[float, float, float, float, float]  # x, y, z, yaw, pitch
     net: tuple[Numbers, ...] = ()  # what is to be learned, see `net_in_order`
+    earlier: tuple[tuple[str, ...], ...] = ()  # the dialogues before the previous one, the newest first
+    placed: tuple[int, ...] = ()  # of each block, in which run of actions, the last one is 1; 0: in none that is known
 
 
 def example_of_item(item: Item) -> Example:
@@ -41,10 +44,10 @@ def example_of_item(item: Item) -> Example:
     pose = item.pose
     before = {cell: _COLOR[color] for color, cell in item.before}
     after = {cell: _COLOR[color] for color, cell in item.after}
-    return Example(
-        _said(item.dialogue),
-        *_past(item.history),
-        tuple((color, *cell) for cell, color in before.items()),
+    return _example(
+        item.dialogue,
+        item.history,
+        before,
         (pose.x, pose.y, pose.z, pose.yaw, pose.pitch),
         net_in_order(before, after, [action.cell for action in item.actions]),
     )
@@ -56,12 +59,28 @@ def example_of_row(row: Mapping[str, Any]) -> Example:
     net: tuple[Numbers, ...] = ()
     if row.get("actions") is not None and row.get("after") is not None:
         net = net_in_order(before, _board(row["after"]), [parse_action(line).cell for line in row["actions"]])
+    pose_in_order = (pose["x"], pose["y"], pose["z"], pose["yaw"], pose["pitch"])
+    return _example(row["dialogue"], row["history"], before, pose_in_order, net)
+
+
+def _example(
+    dialogue: Iterable[str],
+    history: Sequence[str],
+    before: Mapping[Cell, int],
+    pose: tuple[float, float, float, float, float],
+    net: tuple[Numbers, ...],
+) -> Example:
+    """The example of what was said, done and built before, and is done now."""
+    dialogues, recent, runs = _past(history)
     return Example(
-        _said(row["dialogue"]),
-        *_past(row["history"]),
+        _said(dialogue),
+        dialogues[0] if dialogues else (),
+        recent,
         tuple((color, *cell) for cell, color in before.items()),
-        (pose["x"], pose["y"], pose["z"], pose["yaw"], pose["pitch"]),
+        pose,
         net,
+        dialogues[1 : 1 + EARLIER],
+        tuple(runs.get(cell, 0) for cell in before),
     )
 
 
@@ -128,23 +147,32 @@ def _said(lines: Iterable[str]) -> tuple[str, ...]:
     return tuple(line for line in lines if line != _MISSION)
 
 
-def _past(history: Sequence[str]) -> tuple[tuple[str, ...], tuple[Numbers, ...]]:
-    """The utterances before the last run of actions, and the last actions with the newest first."""
+def _past(
+    history: Sequence[str],
+) -> tuple[tuple[tuple[str, ...], ...], tuple[Numbers, ...], dict[tuple[int, int, int], int]]:
+    """The dialogues and the last actions, the newest first, and in which run of actions cells were touched last.
+
+    The last run is 1. A dialogue is what is said between two runs.
+    """
+    dialogues: list[list[str]] = []
     actions: list[Numbers] = []
-    previous: list[str] = []
-    more_dialogue = True
+    runs: dict[tuple[int, int, int], int] = {}
+    run, acts = 0, False
     for line in reversed(history):
         if line[0] != "<":
-            more_dialogue = more_dialogue and not previous
+            if not acts:
+                run, acts = run + 1, True
+            action = numbers_of_line(line)
             if len(actions) < RECENT:
-                actions.append(numbers_of_line(line))
-            if len(actions) == RECENT and not more_dialogue:
-                break
-        elif more_dialogue:
-            previous.append(line)
-        elif len(actions) == RECENT:
-            break
-    return _said(reversed(previous)), tuple(actions)
+                actions.append(action)
+            runs.setdefault(action[1:], run)
+        else:
+            if acts or not dialogues:
+                dialogues.append([])
+            acts = False
+            dialogues[-1].append(line)
+    said = tuple(_said(reversed(lines)) for lines in dialogues)
+    return said, tuple(actions), runs
 
 
 def numbers_of_line(action: str) -> Numbers:

@@ -2,14 +2,18 @@
 
 A batch is a dict of tensors, B items padded to the longest:
 
-    words     int64 [B, W]     numbers in the vocabulary: the previous dialogue, then D; 0 is padding
-    segments  int64 [B, W]     PREVIOUS or DIALOGUE; 0 is padding
+    words     int64 [B, W]     numbers in the vocabulary: what was said before, then D; 0 is padding
+    segments  int64 [B, W]     PREVIOUS, DIALOGUE, or DIALOGUE + n for the n-th dialogue before the previous one
     blocks    int64 [B, N, 4]  the board: color, x, y, z, in order of placement; color -1 is padding
     recent    int64 [B, 8, 4]  the last actions before the item: type, x, y, z, the newest first; type -1 is padding
     pose      float32 [B, 5]   x, y, z in cells; yaw and pitch in degrees; yaw in [-45, 45)
     last      int64 [B, 3]     the cell of the newest action; zeros if there is none
     has_last  bool [B]
     targets   int64 [B, T, 4]  net actions: type, x, y, z; then the type STOP; type -1 is padding
+
+for a Builder that reads earlier dialogues,
+
+    placed    int64 [B, N]     how many runs of actions ago a block was placed, at most EARLIER + 1; 0: none is known
 
 and, for a Builder with a `reader.Reader`,
 
@@ -30,7 +34,7 @@ import torch
 from bap_v2_dataset.tasks.building.frame import WORLD, frame_of
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning.vocabulary import Vocabulary, tokens_of
-from bap_v2_training.pointer.examples import RECENT, STOP, Example
+from bap_v2_training.pointer.examples import EARLIER, RECENT, STOP, Example
 from bap_v2_training.pointer.reader import ReaderSettings, reader_settings, subwords_of
 
 SPEAKERS = {"<Architect>": "<architect>", "<Builder>": "<builder>"}  # the first token of an utterance
@@ -39,6 +43,7 @@ PREVIOUS, DIALOGUE = 1, 2
 UNKNOWN = 1  # the number of <unk>
 PLAIN = 2 + len(SPECIAL)  # words of people have this number or a higher one
 
+_PADDING = {"words": 0, "segments": 0, "placed": 0}  # -1 elsewhere
 _COS, _SIN = np.array([1, 0, -1, 0]), np.array([0, 1, 0, -1])
 
 
@@ -51,7 +56,8 @@ class FeatureSettings:
     structure: bool = True  # False: an empty board
     history: bool = True  # False: neither the previous dialogue nor the last actions
     dialogue_words: int = 128  # at most, the newest
-    previous_words: int = 48
+    earlier_dialogues: int = 0  # that are read before the previous one, with which run of actions placed each block
+    previous_words: int = 48  # at most, the newest, of the previous dialogue and the earlier ones
     reader: dict | None = None  # fields of `reader.ReaderSettings`; None: no language model reads
 
     def __post_init__(self) -> None:
@@ -62,6 +68,8 @@ class FeatureSettings:
         for name in ("dialogue_words", "previous_words"):
             if getattr(self, name) < 1:
                 raise UsageError(f"features: {name} is {getattr(self, name)}: expected a positive number")
+        if not 0 <= self.earlier_dialogues <= EARLIER:
+            raise UsageError(f"features: earlier_dialogues is {self.earlier_dialogues}: expected 0 to {EARLIER}")
         if self.reader is not None:
             object.__setattr__(self, "reader", asdict(reader_settings(self.reader)))
 
@@ -72,6 +80,7 @@ class FeatureSettings:
 
 
 EVERYTHING = FeatureSettings()
+READ_LATER = ("dialogue_words", "previous_words", "earlier_dialogues")  # may change while a model is trained further
 
 
 def tokens_in(lines: Iterable[str]) -> list[str]:
@@ -95,6 +104,14 @@ def vocabulary_of(examples: Iterable[Example], least: int = 2) -> Vocabulary:
     )
 
 
+def said_before(example: Example, settings: FeatureSettings) -> list[tuple[int, tuple[str, ...]]]:
+    """The dialogues before D that are seen, the oldest first, each with its number among `segments`."""
+    if not settings.history:
+        return []
+    earlier = [(DIALOGUE + age, lines) for age, lines in enumerate(example.earlier[: settings.earlier_dialogues], 1)]
+    return [*reversed(earlier), (PREVIOUS, example.previous)]
+
+
 class PackedItems:
     """The features of many items, one array a kind: what all items have of it, one after the other.
 
@@ -104,21 +121,27 @@ class PackedItems:
     def __init__(self, examples: Sequence[Example], vocabulary: Vocabulary, settings: FeatureSettings = EVERYTHING):
         self.settings = settings
         words: list[int] = []
+        segments: list[int] = []
         blocks: list[tuple[int, ...]] = []
+        placed: list[int] = []
         targets: list[tuple[int, ...]] = []
         recent: list[tuple[int, ...]] = []
         ends: list[tuple[int, int, int, int]] = []
-        previous_ends: list[int] = []
         stop, nothing = (STOP, 0, 0, 0), (-1, 0, 0, 0)
-        for example in examples:
+        for number, example in enumerate(examples, 1):
+            for said, most in (
+                (said_before(example, settings), settings.previous_words),
+                ([(DIALOGUE, example.dialogue)], settings.dialogue_words),
+            ):
+                tokens = [(token, segment) for segment, lines in said for token in tokens_in(lines)][-most:]
+                words += vocabulary.ids([token for token, _ in tokens])
+                segments += [segment for _, segment in tokens]
             if settings.history:
-                words += vocabulary.ids(tokens_in(example.previous)[-settings.previous_words :])
                 recent += example.recent
-            previous_ends.append(len(words))
-            recent += [nothing] * (len(previous_ends) * RECENT - len(recent))
-            words += vocabulary.ids(tokens_in(example.dialogue)[-settings.dialogue_words :])
+            recent += [nothing] * (number * RECENT - len(recent))
             if settings.structure:
                 blocks += example.blocks
+                placed += (settings.history * min(run, EARLIER + 1) for run in example.placed)
             targets += example.net
             targets.append(stop)
             ends.append((len(words), len(blocks), len(targets), 0))
@@ -139,17 +162,25 @@ class PackedItems:
         reader = settings.language_model
         if reader is not None:
             read = subwords_of(
-                [(example.previous if settings.history else (), example.dialogue) for example in examples], reader
+                [
+                    ([line for _, lines in said_before(example, settings) for line in lines], example.dialogue)
+                    for example in examples
+                ],
+                reader,
             )
             self._bounds["subwords"] = np.cumsum([0, *(len(subwords) for subwords, _, _ in read)])
             self._bounds["ends"] = self._bounds["words"]
+        self._bounds |= {"segments": self._bounds["words"], "placed": self._bounds["blocks"]}
 
         item = np.arange(n)
         self._flat = {
             "words": np.array(words, np.int32),
+            "segments": np.array(segments, np.int8),
             "blocks": cells(blocks, np.repeat(item, lengths["blocks"])),
             "targets": cells(targets, np.repeat(item, lengths["targets"])),
         }
+        if settings.earlier_dialogues:
+            self._flat["placed"] = np.array(placed, np.int8)
         if reader is not None:
             none = np.zeros(0, np.int32)
             self._flat["subwords"] = np.concatenate([none, *(subwords for subwords, _, _ in read)])
@@ -160,7 +191,6 @@ class PackedItems:
             ]
             self._flat["ends"] = np.concatenate([none, *parts])
         self.recent = cells(recent, np.repeat(item, RECENT)).reshape(n, RECENT, 4)
-        self._previous = np.array(previous_ends, np.int64) - bounds[0][:-1]  # words of the previous dialogue
 
     def __len__(self) -> int:
         return len(self.turns)
@@ -177,22 +207,14 @@ class PackedItems:
     def batch(self, indices: Sequence[int] | np.ndarray) -> dict[str, np.ndarray]:
         """These items, padded; see the module for the arrays, and `tensors` for a model's input."""
         indices = np.asarray(indices, np.int64)
-        words = self._padded("words", indices, 0)
-        place = np.arange(words.shape[1])
-        segments = np.where(place < self._previous[indices, None], PREVIOUS, DIALOGUE)
         recent = self.recent[indices]
         has_last = recent[:, 0, 0] >= 0
-        read = {name: self._padded(name, indices, -1) for name in ("subwords", "ends") if name in self._flat}
         return {
-            **read,
-            "words": words,
-            "segments": np.where(words > 0, segments, 0),
-            "blocks": self._padded("blocks", indices, -1),
+            **{name: self._padded(name, indices, _PADDING.get(name, -1)) for name in self._flat},
             "recent": recent,
             "pose": self.pose[indices],
             "last": recent[:, 0, 1:],
             "has_last": has_last,
-            "targets": self._padded("targets", indices, -1),
         }
 
     def _padded(self, name: str, indices: np.ndarray, padding: int) -> np.ndarray:

@@ -17,7 +17,7 @@ from transformers.utils import ModelOutput
 
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning.cells import FIRST, SHAPE
-from bap_v2_training.pointer.examples import RECENT, STOP
+from bap_v2_training.pointer.examples import EARLIER, RECENT, STOP
 from bap_v2_training.pointer.layers import EXCLUDED, Layer, Memory, PointerConfig, Rotation, initialized
 from bap_v2_training.pointer.reader import Reader, ReaderSettings, reader_settings
 
@@ -64,6 +64,9 @@ class PointerTransformer(PreTrainedModel):
         self.same_color = nn.Embedding(RANKS + 1, size) if config.ranks else None
         self.steps = nn.Embedding(config.max_actions + 1, size)
         self.moved = nn.ModuleList(nn.Embedding(2 * FAR + 1, size) for _ in range(3))
+        self.runs = None  # how many runs of actions ago a block was placed
+        if earlier := (config.features or {}).get("earlier_dialogues", 0):
+            self.read_earlier(earlier)
         self.reader = None
         if reader := (config.features or {}).get("reader"):
             self.reader = Reader(reader_settings(reader), size)
@@ -105,6 +108,27 @@ class PointerTransformer(PreTrainedModel):
         self.reader = Reader(reader, self.config.hidden_size)
         self.reader.reset()
 
+    def read_earlier(self, dialogues: int) -> None:
+        """Read so many dialogues before the previous one from now on, at first as if they were part of it.
+
+        And see in which run of actions each block was placed, which changes nothing at first.
+
+        Raises:
+            UsageError: it reads another number of them already.
+        """
+        now = len(self.segments.weight) - 3
+        if now == dialogues:
+            return
+        if now:
+            raise UsageError(f"this Builder reads {now} earlier dialogues already: leave out earlier_dialogues")
+        self.config.features = {**(self.config.features or {}), "earlier_dialogues": dialogues}
+        with torch.no_grad():
+            known = self.segments.weight
+            self.segments = nn.Embedding(3 + dialogues, known.shape[1])
+            self.segments.weight.copy_(torch.cat([known, known[1:2].expand(dialogues, -1)]))
+        self.runs = nn.Embedding(EARLIER + 2, known.shape[1])
+        nn.init.zeros_(self.runs.weight)
+
     def forward(
         self,
         words: torch.Tensor,
@@ -117,9 +141,10 @@ class PointerTransformer(PreTrainedModel):
         targets: torch.Tensor,
         subwords: torch.Tensor | None = None,
         ends: torch.Tensor | None = None,
+        placed: torch.Tensor | None = None,
     ) -> PointerOutput:
         """The loss of a batch, teacher-forced. The arguments are those of a batch, see `features`."""
-        memory = self.encode(words, segments, blocks, recent, pose, last, has_last, subwords, ends)
+        memory = self.encode(words, segments, blocks, recent, pose, last, has_last, subwords, ends, placed)
         return self.losses_of(memory, blocks, last, targets)
 
     def losses_of(
@@ -156,6 +181,7 @@ class PointerTransformer(PreTrainedModel):
         has_last: torch.Tensor,
         subwords: torch.Tensor | None = None,
         ends: torch.Tensor | None = None,
+        placed: torch.Tensor | None = None,
     ) -> Memory:
         """What the encoder makes of items."""
         origin = last[:, None]
@@ -173,6 +199,8 @@ class PointerTransformer(PreTrainedModel):
         age = (is_block.sum(1, keepdim=True) - 1 - torch.arange(n_blocks, device=words.device)).clamp(0, OLD)
         board = self.kinds.weight[2] + self._of_kinds(blocks[..., 0]) + self.age(age)
         board = board + self._of_cells(blocks[..., 1:], origin)
+        if self.runs is not None:
+            board = board + self.runs(placed)
         if self.rank is not None:
             board = board + self._of_ranks(blocks, is_block)
 

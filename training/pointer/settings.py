@@ -12,7 +12,7 @@ from bap_v2_training.learning.options import check_choices, option
 from bap_v2_training.learning.rewards import reward_weights
 from bap_v2_training.learning.training_settings import settings_left_out, settings_of
 from bap_v2_training.pointer.augmentation import AugmentationSettings
-from bap_v2_training.pointer.features import FeatureSettings
+from bap_v2_training.pointer.features import READ_LATER, FeatureSettings
 from bap_v2_training.pointer.reader import ReaderSettings, reader_settings
 from bap_v2_training.pointer.stream import StreamSettings
 from bap_v2_training.tasks.building import BUILDING
@@ -110,7 +110,9 @@ class ModelArguments:
     group: ClassVar[str] = "model"
 
     features: dict | str | None = option(
-        None, "What the model sees (fields of features.FeatureSettings): frame, pose, structure, history."
+        None,
+        "What the model sees (fields of features.FeatureSettings): frame, pose, structure, history. With init_from "
+        "only how much of the dialogue is read: {earlier_dialogues: 8, previous_words: 256}.",
     )
     model: dict | str | None = option(None, "Fields of PointerConfig, e.g. its sizes.")
     reader: dict | str | None = option(
@@ -152,8 +154,11 @@ class PointerArguments(PolicyArguments, RobustArguments, EvaluationArguments, Mo
             self.reader = _mapping("reader", self.reader)
         if "reader" in (self.features or {}):
             raise UsageError("features: the reader is an option of its own: reader")
-        if self.features is not None and self.init_from is not None:
-            raise UsageError(f"features are those of {self.init_from}, where the training starts: do not set them")
+        if self.init_from is not None and (fixed := [name for name in self.features or () if name not in READ_LATER]):
+            raise UsageError(
+                f"features: {fixed[0]} is that of {self.init_from}, where the training starts: do not set it (a model "
+                f"that is trained further can read more: {', '.join(READ_LATER)})"
+            )
         if self.model is not None and self.init_from is not None:
             raise UsageError(f"the model is that of {self.init_from}, where the training starts: do not set its fields")
         if self.ema_decay is not None and not 0.0 < self.ema_decay < 1.0:

@@ -78,7 +78,10 @@ def test_every_form_has_the_same_items_in_it():
     for number, example in enumerate(EXAMPLES):
         other = augmented(example, Random(number), settings)
         changed += other != example
-        assert [len(part) for part in other] == [len(part) for part in example]
+        assert [len(part) for part in other._replace(earlier=())] == [
+            len(part) for part in example._replace(earlier=())
+        ]
+        assert len(other.earlier) <= len(example.earlier)
         assert all(-5 <= x <= 5 and 1 <= y <= 9 and -5 <= z <= 5 for x, y, z in cells_of(other))
         # A permutation: where two colors were the same they are, and the words follow the blocks.
         pairs = {
@@ -93,6 +96,15 @@ def test_every_form_has_the_same_items_in_it():
         assert len(pairs) == len(dict(pairs)) == len({new for _, new in pairs})
         assert other == augmented(example, Random(number), settings)
     assert changed > 0.9 * len(EXAMPLES)
+
+
+def test_earlier_dialogues_that_cannot_be_said_in_a_form_are_left_out():
+    said = (("<Architect> a red one",), ("<Architect> in the corner, light blue",), ("<Architect> a row",))
+    example = EXAMPLE._replace(earlier=said)
+    assert shifted(example, 0.0, 0.0).earlier == said[:1]
+    assert permuted(example, [1, 0, 2, 3, 4, 5]).earlier == (("<Architect> a orange one",),)
+    east = (("<Architect> on the left",), ("<Architect> further east",))
+    assert mirrored(EXAMPLE._replace(earlier=east)).earlier == (("<Architect> on the right",),)
 
 
 def test_nothing_changes_at_a_rate_of_zero():

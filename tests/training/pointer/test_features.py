@@ -67,7 +67,9 @@ def test_an_item_worked_out_by_hand():
     example = example_of_row(ROW)
     assert example.dialogue == ("<Architect> Two red ones", "<Builder> ok?")  # nobody says that the mission has started
     assert example.previous == ("<Architect> a tower", "<Builder> done")
+    assert example.earlier == (("<Architect> first",),)
     assert example.recent == ((6, 0, 1, 0), (4, 1, 1, 0), (0, 0, 1, 0))
+    assert example.placed == (1,)
     assert example.net == ((0, 0, 1, 3), (6, 1, 1, 0), (0, 1, 1, 0))  # the green support leaves no trace
 
     words = Vocabulary(["<pad>", "<unk>", *SPECIAL, "a", "tower", "done", "two", "red", "ones", "ok"])
@@ -79,6 +81,34 @@ def test_an_item_worked_out_by_hand():
     assert (batch["last"], batch["has_last"]) == ([0, 1, 0], True)
     assert batch["pose"] == [-3.0, 1.0, -1.0, 10.0, 20.0]
     assert batch["targets"] == [[0, 3, 1, 0], [6, 0, 1, -1], [0, 0, 1, -1], [STOP, 0, 0, 0]]
+
+
+def test_earlier_dialogues_worked_out_by_hand():
+    history = ["<Architect> a", "place red 0 1 0", "<Architect> b", "<Builder> c", "place red 1 1 0", "place red 2 1 0"]
+    history += ["<Architect> d", "place red 3 1 0", "pick 2 1 0", "place green 1 2 0", "<Architect> e", "pick 1 2 0"]
+    history += ["place green 1 2 0"]
+    before = [f"red {x} 1 0" for x in (0, 1, 3, 4)] + ["green 1 2 0"]
+    example = example_of_row({**ROW, "history": history, "before": before, "dialogue": ["<Architect> f"]})
+    a, bc, d, e = ("<Architect> a",), ("<Architect> b", "<Builder> c"), ("<Architect> d",), ("<Architect> e",)
+    assert (example.previous, example.earlier) == (e, (d, bc, a))
+    assert example.placed == (4, 3, 2, 0, 1)  # nobody placed the fourth; the last was taken away and placed again
+
+    words = Vocabulary(["<pad>", "<unk>", *SPECIAL, *"abcdef"])
+
+    def read(**settings) -> tuple[str, list[int], list[int] | None]:
+        batch = {
+            name: values.tolist()[0] for name, values in collate([example], words, FeatureSettings(**settings)).items()
+        }
+        return "".join(words.words[word][-1] for word in batch["words"]), batch["segments"], batch.get("placed")
+
+    assert read() == (">e>f", [PREVIOUS] * 2 + [DIALOGUE] * 2, None)
+    assert read(earlier_dialogues=2) == (
+        ">b>c>d>e>f",
+        [4] * 4 + [3] * 2 + [PREVIOUS] * 2 + [DIALOGUE] * 2,
+        [4, 3, 2, 0, 1],
+    )
+    assert read(earlier_dialogues=8, previous_words=3)[0] == "d>e>f"
+    assert read(earlier_dialogues=8, history=False) == (">f", [DIALOGUE] * 2, [0] * 5)
 
 
 def test_a_row_gives_what_its_item_gives():
@@ -121,7 +151,7 @@ def test_a_turned_world_gives_the_same_features(quarter_turns):
     same = dict(zip(Color, Color))
     turned = [item for game in GAMES for item in items(transformed(game, quarter_turns, same))]
     examples = [example_of_item(item) for item in turned]
-    assert arrays(examples) == arrays(EXAMPLES)
+    assert arrays(examples, earlier_dialogues=8) == arrays(EXAMPLES, earlier_dialogues=8)
     assert arrays(examples, frame="world") != arrays(EXAMPLES, frame="world")
     nothing = {"pose": False, "structure": False, "history": False, "frame": "world"}
     without_targets = [example._replace(net=()) for example in examples]
@@ -167,7 +197,7 @@ def test_cells_and_poses_of_a_batch_are_those_of_the_frame():
 @pytest.mark.slow
 @given(st.lists(st.integers(0, len(ITEMS) - 1), min_size=1, max_size=5))
 def test_an_item_is_the_same_in_every_batch(numbers):
-    packed = PackedItems(EXAMPLES, VOCABULARY)
+    packed = PackedItems(EXAMPLES, VOCABULARY, FeatureSettings(earlier_dialogues=8))
     together = packed.batch(numbers)
     for place, number in enumerate(numbers):
         for name, values in packed.batch([number]).items():
@@ -190,6 +220,8 @@ def test_what_a_model_may_see_is_checked():
         FeatureSettings(pose=False)
     with pytest.raises(UsageError, match="previous_words is 0"):
         FeatureSettings(previous_words=0)
+    with pytest.raises(UsageError, match="earlier_dialogues is 9: expected 0 to 8"):
+        FeatureSettings(earlier_dialogues=9)
 
 
 def test_what_is_built_on_an_empty_board_is_learned_in_its_middle():

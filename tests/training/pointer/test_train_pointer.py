@@ -21,6 +21,8 @@ from bap_v2_training import train_pointer
 from bap_v2_training.errors import UsageError
 from bap_v2_training.pointer import stream
 from bap_v2_training.pointer.decoding import PointerBuilder
+from bap_v2_training.pointer.examples import example_of_row
+from bap_v2_training.pointer.features import FeatureSettings, collate
 from bap_v2_training.pointer.settings import parse_arguments
 from bap_v2_training.pointer.trainer import AverageWeights
 
@@ -162,6 +164,29 @@ def test_a_training_starts_from_another_one(whole, tmp_path):
 
 
 @pytest.mark.slow
+def test_a_model_that_is_trained_further_can_read_more(whole, tmp_path):
+    folder, _ = whole
+    more = {"earlier_dialogues": 8, "previous_words": 256}
+    further = {"init_from": folder, "model": None, "mix": "dh=1", "max_steps": 1, "ema_decay": None}
+    run = trained(tmp_path, **further, features=more, learning_rate=0.0)
+    assert run["features"] == {**whole[1]["features"], **more}
+    after = PointerBuilder.load(str(tmp_path), "float32", None, False)
+    assert after.features == FeatureSettings(**run["features"])
+    games = [play(simulator_of("dh"), "train", index, seed=3) for index in range(4)]
+    rows = [row(item) for game in games for item in items(game)]
+    read = [
+        [collate([example_of_row(one)], after.vocabulary, features)["words"].tolist() for one in rows]
+        for features in (FeatureSettings(), after.features)
+    ]
+    losses = [[of_rows([one]) for one in rows] for of_rows in map(PointerBuilder.losses, map(str, (folder, tmp_path)))]
+    # What was not read before is read now, and nothing else has changed
+    same = [first == pytest.approx(second, rel=1e-5) for first, second in zip(*losses)]
+    assert same == [first == second for first, second in zip(*read)] and 0 < sum(same) < len(rows) / 2
+    assert trained(tmp_path / "again", **{**further, "init_from": str(tmp_path)}, features=more)["steps"] == 1
+    with pytest.raises(UsageError, match="reads 8 earlier dialogues already"):
+        trained(tmp_path / "fewer", **{**further, "init_from": str(tmp_path)}, features={"earlier_dialogues": 2})
+
+
 def test_the_best_model_is_kept_with_its_average(whole, tmp_path):
     # "Best" is what is worst: with this learning rate not the last one.
     run = trained(
@@ -209,7 +234,7 @@ def test_an_average_follows_the_weights():
         ({"features": {"colour": True}}, "there is no setting 'colour' \\(expected one of frame, pose"),
         ({"augmentation": {"human": {"turn": 1}}}, "there is no setting 'turn' \\(expected one of colors, mirror"),
         ({"init_from": "x"}, "the model is that of x"),
-        ({"init_from": "x", "model": None, "features": {"pose": True}}, "features are those of x"),
+        ({"init_from": "x", "model": None, "features": {"pose": True}}, "pose is that of x, where the training starts"),
         ({"ema_decay": 1.0}, "ema_decay is 1.0"),
     ],
 )
