@@ -33,14 +33,22 @@ _GRAIN = 2**22  # of random numbers: float32 holds them exactly, and the product
 Candidate = tuple[Sequence[Numbers], bool]  # types and cells in the order in which they are said; whether it ended
 
 
+class Sampled(NamedTuple):
+    """What a Builder would say to an item."""
+
+    greedy: Candidate
+    samples: Sequence[Candidate]
+    probability: Mapping[Numbers, float]  # of net actions, by the samples
+
+
 class Sampling(NamedTuple):
     """How samples are drawn, and what is answered."""
 
     samples: int  # of each item, at least 2
     temperature: float = 1.0
     seed: int = 0  # of the samples, which are a function of it and of an item's id
-    # Answer with the net actions that are in more than this share of an item's samples, in place of one of the samples;
-    # on an empty board with one of these all the same.
+    # Answer with the net actions that are more probable, in place of one of the samples; on an empty board with one of
+    # these all the same.
     min_probability: float | None = None
 
     def uniform(self, name: str, steps: int) -> np.ndarray:
@@ -68,19 +76,19 @@ def drawn(scores: torch.Tensor, uniform: torch.Tensor | None, temperature: float
     return torch.where(uniform < 0, likeliest, chosen)
 
 
-def answered(sampling: Sampling, before: Structure, candidates: Sequence[Candidate]) -> tuple[str, bool]:
+def answered(sampling: Sampling, before: Structure, found: Sampled) -> tuple[str, bool]:
     """What is answered, one action per line, and whether the model chose to stop.
 
     Args:
         before: the board.
-        candidates: the greedy answer, then the samples.
     """
-    greedy, *samples = (net_of(before, numbers) for numbers, _ in candidates)
     if sampling.min_probability is None or not len(before):  # anywhere on an empty board: cells say little
+        candidates = (found.greedy, *found.samples)
+        greedy, *samples = (net_of(before, numbers) for numbers, _ in candidates)
         numbers, ended = candidates[least_risk(greedy, samples, empty_board=not len(before))]
     else:
-        numbers = probable(samples, sampling.min_probability)
-        ended = sum(ended for _, ended in candidates[1:]) * 2 > len(samples)
+        numbers = probable(found.probability, sampling.min_probability)
+        ended = sum(ended for _, ended in found.samples) * 2 > len(found.samples)
     return text_of(before, numbers), ended
 
 
@@ -109,21 +117,15 @@ def least_risk(greedy: Sequence[Numbers], samples: Sequence[Sequence[Numbers]], 
     return int(means.round(9).argmax())  # rounded: equal means may differ in the last bit
 
 
-def probable(samples: Sequence[Sequence[Numbers]], least: float) -> list[Numbers]:
-    """The net actions that are in more than this share of the samples: removals, then placements, probable ones first.
+def probable(probability: Mapping[Numbers, float], least: float) -> list[Numbers]:
+    """The net actions that are more probable than this: removals, then placements, probable ones first.
 
     A cell gets one block at most: the most probable one.
 
     >>> red, blue, up = (1, 0, 1, 0), (3, 0, 1, 0), (1, 0, 2, 0)
-    >>> probable([[red, up], [red], [blue, up], [red, up]], 0.5)
+    >>> probable(shares_of([[red, up], [red], [blue, up], [red, up]]), 0.2)
     [(1, 0, 1, 0), (1, 0, 2, 0)]
     """
-    count = Counter(action for sample in samples for action in sample)
-    return probable_first(count, least * len(samples))
-
-
-def probable_first(probability: Mapping[Numbers, float], least: float) -> list[Numbers]:
-    """The net actions that are more probable than `least`, or said more often: see `probable`."""
     enough = sorted(
         (action for action in probability if probability[action] > least), key=lambda one: -probability[one]
     )
@@ -132,6 +134,11 @@ def probable_first(probability: Mapping[Numbers, float], least: float) -> list[N
         if action[0] != REMOVE:
             placed.setdefault(action[1:], action)
     return [*(action for action in enough if action[0] == REMOVE), *placed.values()]
+
+
+def shares_of(samples: Sequence[Sequence[Numbers]]) -> dict[Numbers, float]:
+    """In which share of the samples each action is."""
+    return {action: n / len(samples) for action, n in Counter(a for s in samples for a in s).items()}
 
 
 def agreement(answers: Sequence[frozenset[Numbers]], empty_board: bool) -> np.ndarray:

@@ -16,7 +16,7 @@ from bap_v2_dataset.tasks.building.baselines.by_name import BASELINES
 from bap_v2_metric.blocks import Structure
 from bap_v2_metric.notation import parse_structure
 from bap_v2_simulators.whole_files import write_whole
-from bap_v2_training.decoding.bayes_risk import Candidate, agreement, probable_first, text_of
+from bap_v2_training.decoding.bayes_risk import Sampled, agreement, probable, text_of
 from bap_v2_training.decoding.found_model import found_model
 from bap_v2_training.decoding.learned_builder import LearnedBuilder, learned_type, load_builder
 from bap_v2_training.ensemble.opinions import Opinions, feature_names, probabilities
@@ -140,16 +140,17 @@ class EnsembleBuilder:
         found = [member.candidates(rows) for member in self.members]
         said = rule_answers(self.settings.rules, rows, boards)
         answers = []
-        for board, rules, candidates in zip(boards, said, zip(*found), strict=True):
-            ended = [end for of_member in candidates for _, end in of_member[1:]]
-            text = answer_of(opinions_of(board, candidates, rules), board, self.settings, self._weights)
+        for board, rules, of_item in zip(boards, said, zip(*found), strict=True):
+            ended = [end for of_member in of_item for _, end in of_member.samples]
+            text = answer_of(opinions_of(board, of_item, rules), board, self.settings, self._weights)
             answers.append((text, 2 * sum(ended) > len(ended)))
         return answers
 
 
-def opinions_of(board: Structure, candidates: Sequence[Sequence[Candidate]], said: Sequence) -> Opinions:
-    """The opinions on an item. Args: candidates: of each member, the greedy answer and then samples."""
-    return Opinions([[net_of(board, numbers) for numbers, _ in one[1:]] for one in candidates], said)
+def opinions_of(board: Structure, found: Sequence[Sampled], said: Sequence) -> Opinions:
+    """The opinions on an item. Args: found: what each member would say."""
+    samples = [[net_of(board, numbers) for numbers, _ in of_member.samples] for of_member in found]
+    return Opinions(samples, [of_member.probability for of_member in found], said)
 
 
 def rule_answers(rules: Sequence[str], rows: Sequence[Mapping[str, Any]], boards: Sequence[Structure]) -> list[list]:
@@ -163,7 +164,7 @@ def rule_answers(rules: Sequence[str], rows: Sequence[Mapping[str, Any]], boards
 def answer_of(opinions: Opinions, board: Structure, settings: EnsembleSettings, weights: np.ndarray) -> str:
     """What is answered, one action per line."""
     if len(board):
-        return text_of(board, probable_first(probabilities(opinions, weights), settings.min_probability))
+        return text_of(board, probable(probabilities(opinions, weights), settings.min_probability))
     return text_of(board, most_agreed(opinions, settings.trust))
 
 

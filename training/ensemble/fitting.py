@@ -12,7 +12,7 @@ from tqdm.auto import tqdm
 from bap_v2_dataset.predictions.answer_files import earlier_answers
 from bap_v2_metric.blocks import Structure
 from bap_v2_metric.notation import parse_structure
-from bap_v2_training.decoding.bayes_risk import Candidate, least_risk, probable, text_of
+from bap_v2_training.decoding.bayes_risk import Candidate, Sampled, least_risk, probable, text_of
 from bap_v2_training.decoding.learned_builder import Situation, load_builder
 from bap_v2_training.decoding.output_file import batches
 from bap_v2_training.ensemble.builder import EnsembleSettings, answer_of, opinions_of, rule_answers
@@ -38,8 +38,10 @@ class FitItem:
         return not len(self.board)
 
 
-def samples_of(member: str, situations: Sequence[Situation], path: Path, settings: Mapping[str, Any]) -> dict:
-    """The greedy answer and the samples of a member to each item, by id; what a file of an earlier call holds is kept.
+def samples_of(
+    member: str, situations: Sequence[Situation], path: Path, settings: Mapping[str, Any]
+) -> dict[str, Sampled]:
+    """What a member would say to each item, by id; what a file of an earlier call holds is kept.
 
     Args:
         member: its folder.
@@ -47,7 +49,8 @@ def samples_of(member: str, situations: Sequence[Situation], path: Path, setting
         settings: what the samples depend on, `dtype`, `batch_size` and `samples` among them.
     """
     of_file = {name: value for name, value in settings.items() if name != "batch_size"}
-    found = earlier_answers(path, of_file, False, "remove it, or name another --out", column="answers")
+    earlier = earlier_answers(path, of_file, False, "remove it, or name another --out", column="sampled")
+    found = {name: _read(values) for name, values in earlier.items()}
     missing = [situation for situation in situations if situation.id not in found]
     if missing:
         builder = load_builder(member, settings["dtype"], samples=settings["samples"])
@@ -55,11 +58,22 @@ def samples_of(member: str, situations: Sequence[Situation], path: Path, setting
             for batch in batches(missing, settings["batch_size"]):
                 answers = builder.candidates([situation.row for situation in batch])
                 for situation, own in zip(batch, answers, strict=True):
-                    found[situation.id] = [[list(map(list, numbers)), ended] for numbers, ended in own]
-                    file.write(json.dumps({"id": situation.id, "answers": found[situation.id]}) + "\n")
+                    found[situation.id] = own
+                    values = [own.greedy, own.samples, [[*action, p] for action, p in own.probability.items()]]
+                    file.write(json.dumps({"id": situation.id, "sampled": values}) + "\n")
                 file.flush()
                 bar.update(len(batch))
     return found
+
+
+def _read(values: Sequence) -> Sampled:
+    greedy, samples, probability = values
+
+    def candidate(answer: Sequence) -> Candidate:
+        numbers, ended = answer
+        return [tuple(action) for action in numbers], ended
+
+    return Sampled(candidate(greedy), list(map(candidate, samples)), {tuple(action): p for *action, p in probability})
 
 
 def folds_of(names: Iterable[str]) -> dict[str, int]:
@@ -81,14 +95,14 @@ def trust_of(weights: np.ndarray) -> list[float]:
 
 def fit_items(
     rows: Sequence[Mapping[str, Any]],
-    answers: Sequence[Mapping[str, Any]],
+    found: Sequence[Mapping[str, Sampled]],
     rules: Sequence[str],
     folds: Mapping[str, int],
 ) -> list[FitItem]:
     """The items of one test set.
 
     Args:
-        answers: of each member, what `samples_of` gives.
+        found: of each member, what `samples_of` gives.
         folds: what `folds_of` gives.
     """
     boards = [parse_structure(row["before"]) for row in rows]
@@ -97,16 +111,12 @@ def fit_items(
         FitItem(
             row,
             board,
-            opinions_of(board, [_candidates(of_member[row["id"]]) for of_member in answers], of_rules),
+            opinions_of(board, [of_member[row["id"]] for of_member in found], of_rules),
             frozenset(example_of_row(row).net),
             folds[row["id"]],
         )
         for row, board, of_rules in zip(rows, boards, said, strict=True)
     ]
-
-
-def _candidates(answers: Sequence) -> list[Candidate]:
-    return [([tuple(numbers) for numbers in own], ended) for own, ended in answers]
 
 
 class Fit:
@@ -154,7 +164,7 @@ def answers_of_member(items: Sequence[FitItem], member: int, min_probability: fl
         if item.on_empty_board:
             chosen = samples[max(0, least_risk(samples[0], samples, empty_board=True) - 1)]
         else:
-            chosen = probable(samples, min_probability)
+            chosen = probable(item.opinions.probability[member], min_probability)
         answers.append(text_of(item.board, chosen))
     return answers
 

@@ -5,8 +5,7 @@ that each member gives it, of what rules say, and of a little about the item. Me
 beside each other, and probabilities are calibrated, so that a threshold on them means the same for every ensemble.
 """
 
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -25,6 +24,7 @@ class Opinions(NamedTuple):
     """The answers to one item, as net actions (type, x, y, z) in the world's cells."""
 
     samples: Sequence[Sequence[Answer]]  # of each member
+    probability: Sequence[Mapping[Numbers, float]]  # of each member, of net actions
     said: Sequence[Answer]  # of each rule
 
 
@@ -36,10 +36,10 @@ def feature_names(members: Sequence[str], rules: Sequence[str]) -> list[str]:
 
 def features_of(opinions: Opinions) -> tuple[list[Numbers], np.ndarray]:
     """Every action that a member or a rule gives, and its features, float64 [actions, features]."""
-    shares = [shares_of(samples) for samples in opinions.samples]
+    shares = opinions.probability
     actions = sorted(set().union(*shares, *opinions.said))
-    share = np.array([[of_member[action] for of_member in shares] for action in actions])
-    share = share.reshape(len(actions), len(shares))
+    share = np.array([[of_member.get(action, 0.0) for of_member in shares] for action in actions])
+    share = share.reshape(len(actions), len(shares)).clip(0.0, 1.0)
     columns = [np.log((share + _LEAST) / (1 - share + _LEAST))]
     for answer in opinions.said:
         says = np.array([action in answer for action in actions], float)
@@ -55,15 +55,10 @@ def features_of(opinions: Opinions) -> tuple[list[Numbers], np.ndarray]:
     return actions, np.column_stack(columns)
 
 
-def shares_of(samples: Sequence[Answer]) -> Counter[Numbers]:
-    """In which share of the samples each action is."""
-    return Counter({action: n / len(samples) for action, n in Counter(a for s in samples for a in s).items()})
-
-
-def _expected_f1(answer: Answer, shares: Counter[Numbers]) -> float:
+def _expected_f1(answer: Answer, shares: Mapping[Numbers, float]) -> float:
     """How much an answer agrees with a member: its expected true positives, times two, by the sizes of both."""
     total = len(answer) + sum(shares.values())
-    return 2 * sum(shares[action] for action in answer) / total if total else 1.0
+    return 2 * sum(shares.get(action, 0.0) for action in answer) / total if total else 1.0
 
 
 def probabilities(opinions: Opinions, weights: np.ndarray) -> dict[Numbers, float]:

@@ -9,7 +9,7 @@ import torch
 from bap_v2_metric.actions import Action, Remove, execute, is_supported
 from bap_v2_metric.blocks import Cell, Structure
 from bap_v2_metric.notation import format_action, parse_structure
-from bap_v2_training.decoding.bayes_risk import Candidate, Sampling, answered, drawn
+from bap_v2_training.decoding.bayes_risk import Sampled, Sampling, answered, drawn, shares_of
 from bap_v2_training.decoding.networks import accelerator_or_cpu, floating_type, network_of
 from bap_v2_training.gru.batches import collated
 from bap_v2_training.gru.features import Features, World, frame_in, pose_numbers, world_of
@@ -28,6 +28,7 @@ from bap_v2_training.gru.window import window_tokens
 from bap_v2_training.learning.cells import CELLS, coordinates
 from bap_v2_training.learning.vocabulary import Vocabulary
 from bap_v2_training.pointer.examples import Numbers
+from bap_v2_training.pointer.supports import net_of
 
 _CELLS = tuple(Cell(*coordinates(index)) for index in range(CELLS))
 _BATCH = 64  # items that pass through the network together: more are not faster, and take more memory
@@ -105,8 +106,11 @@ class GruBuilder:
         boards = [parse_structure(row["before"]) for row in rows]
         return [answered(self.sampling, *one) for one in zip(boards, self.candidates(rows), strict=True)]
 
-    def candidates(self, rows: Sequence[Mapping[str, Any]]) -> list[list[Candidate]]:
-        """The greedy answer to each row, then the samples: of their actions those that are feasible."""
+    def candidates(self, rows: Sequence[Mapping[str, Any]]) -> list[Sampled]:
+        """The greedy answer to each row and the samples, of their actions those that are feasible.
+
+        Actions are as probable as their share of the samples.
+        """
         size, steps = max(1, _BATCH // self.sampling.samples), self.max_actions + 1
         found = []
         for first in range(0, len(rows), size):
@@ -114,7 +118,9 @@ class GruBuilder:
             uniform = np.stack([self.sampling.uniform(row["id"], steps)[..., 0] for row in some])
             for row, answers in zip(some, self.actions(some, uniform), strict=True):
                 before = parse_structure(row["before"])
-                found.append([(_numbers(before, actions), stopped) for actions, stopped in answers])
+                greedy, *samples = ((_numbers(before, actions), stopped) for actions, stopped in answers)
+                shares = shares_of([net_of(before, numbers) for numbers, _ in samples])
+                found.append(Sampled(greedy, samples, shares))
         return found
 
     @torch.inference_mode()

@@ -10,13 +10,16 @@ from transformers import PreTrainedModel
 from bap_v2_dataset.tasks.building.frame import Frame
 from bap_v2_metric.blocks import Structure
 from bap_v2_metric.notation import parse_structure
-from bap_v2_training.decoding.bayes_risk import Candidate, Sampling, answered, text_of
+from bap_v2_training.decoding.bayes_risk import Sampled, Sampling, answered, text_of
 from bap_v2_training.decoding.networks import accelerator_or_cpu, floating_type, network_of
+from bap_v2_training.learning.cells import CELLS, coordinates
 from bap_v2_training.learning.vocabulary import Vocabulary
-from bap_v2_training.pointer.examples import STOP, centered, example_of_row
+from bap_v2_training.pointer.examples import REMOVE, STOP, Numbers, centered, example_of_row
 from bap_v2_training.pointer.features import FeatureSettings, PackedItems, collate, tensors
-from bap_v2_training.pointer.generation import generated
+from bap_v2_training.pointer.generation import generated, occupied_cells
 from bap_v2_training.pointer.model import PointerTransformer
+
+_LEAST = 0.001  # net actions that are less probable are not kept
 
 
 class PointerBuilder:
@@ -80,8 +83,8 @@ class PointerBuilder:
         boards = [parse_structure(row["before"]) for row in rows]
         return [_answer(self.sampling, *one) for one in zip(boards, self.candidates(rows), strict=True)]
 
-    def candidates(self, rows: Sequence[Mapping[str, Any]]) -> list[list[Candidate]]:
-        """The greedy answer to each row, then the samples; the rows are one batch."""
+    def candidates(self, rows: Sequence[Mapping[str, Any]]) -> list[Sampled]:
+        """The greedy answer to each row and the samples; the rows are one batch."""
         items = PackedItems([example_of_row(row) for row in rows], self.vocabulary, self.features)
         ids = [row["id"] for row in rows] if self.sampling else None
         with torch.autocast(self.model.device.type, self.dtype, enabled=self.dtype != torch.float32):
@@ -96,8 +99,8 @@ def candidates(
     max_actions: int,
     sampling: Sampling | None = None,
     ids: Sequence[str] | None = None,
-) -> list[list[Candidate]]:
-    """The greedy answers to these items, each with the samples after it, in the world's cells.
+) -> list[Sampled]:
+    """The greedy answers to these items and the samples, in the world's cells.
 
     Args:
         sampling: how samples are drawn; None: there are none.
@@ -105,13 +108,15 @@ def candidates(
     """
     batch = {name: values.to(model.device) for name, values in tensors(items.batch(indices)).items()}
     del batch["targets"]
+    expected = None
     if sampling is None:
         found = generated(model, batch, max_actions)
     else:
         uniform = torch.from_numpy(np.stack([sampling.uniform(name, max_actions + 1) for name in ids or ()]))
-        found = generated(model, batch, max_actions, uniform.to(model.device), sampling.temperature)
+        expected = torch.zeros(len(indices), STOP, CELLS, device=model.device)
+        found = generated(model, batch, max_actions, uniform.to(model.device), sampling.temperature, expected=expected)
     frames = [Frame(int(items.turns[index])) for index in indices]
-    return [
+    in_world = [
         [
             (
                 [(kind, *frame.in_world(cell)) for kind, *cell in actions if kind != STOP],
@@ -121,6 +126,22 @@ def candidates(
         ]
         for frame, answers in zip(frames, found, strict=True)
     ]
+    probability = [{}] * len(frames) if expected is None else _probabilities(expected, batch["blocks"], frames)
+    return [
+        Sampled(greedy, samples, of_item) for (greedy, *samples), of_item in zip(in_world, probability, strict=True)
+    ]
+
+
+def _probabilities(expected: torch.Tensor, blocks: torch.Tensor, frames: Sequence[Frame]) -> list[dict[Numbers, float]]:
+    """How probable net actions are, of each item; those that are hardly ever said are left out."""
+    expected[:, REMOVE].masked_fill_(~occupied_cells(blocks), 0.0)  # of what was placed by the answer itself
+    item, kind, number = torch.nonzero(expected > _LEAST, as_tuple=True)
+    cells = torch.stack(coordinates(number), 1).tolist()
+    found: list[dict[Numbers, float]] = [{} for _ in frames]
+    values = expected[item, kind, number].tolist()
+    for index, what, cell, value in zip(item.tolist(), kind.tolist(), cells, values, strict=True):
+        found[index][what, *frames[index].in_world(cell)] = round(value, 6)
+    return found
 
 
 def greedy_answers(
@@ -135,8 +156,8 @@ def greedy_answers(
     return [_answer(None, *one)[0] for one in zip(boards, found, strict=True)]
 
 
-def _answer(sampling: Sampling | None, before: Structure, candidates: Sequence[Candidate]) -> tuple[str, bool]:
+def _answer(sampling: Sampling | None, before: Structure, found: Sampled) -> tuple[str, bool]:
     if sampling is not None:
-        return answered(sampling, before, candidates)
-    ((numbers, ended),) = candidates
+        return answered(sampling, before, found)
+    numbers, ended = found.greedy
     return text_of(before, numbers), ended

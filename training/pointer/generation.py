@@ -25,6 +25,7 @@ def generated(
     uniform: torch.Tensor | None = None,
     temperature: float = 1.0,
     memory: Memory | None = None,
+    expected: torch.Tensor | None = None,
 ) -> list[list[Answer]]:
     """The answers to each item of a batch: the greedy one, then samples.
 
@@ -38,6 +39,9 @@ def generated(
             where. Distributions are inverted, so an item's samples depend on its own numbers alone. None: no samples.
         temperature: of samples: divides the log probabilities.
         memory: what the encoder makes of the batch, where that is known already.
+        expected: zeros, [B, STOP, 1089], to which is added how probable each net action is, by its type and cell. Each
+            step of a sample adds the probabilities of all cells for what it does there, not 1 for the cell that was
+            drawn (Rao-Blackwellization): a quarter of the samples are as good.
     """
     if memory is None:
         memory = model.encode(**{name: values for name, values in batch.items() if name != "targets"})
@@ -72,6 +76,11 @@ def generated(
             decoder.keep(going)
         removal = (chosen == REMOVE)[:, None]
         scores = decoder.cell_likelihoods(states, chosen).masked_fill(occupied != removal, -torch.inf)
+        if expected is not None:
+            sample = live % each > 0
+            place = live[sample] // each * STOP + chosen[sample]
+            likelihood = (scores[sample] / temperature).softmax(1)
+            expected.view(-1, CELLS).index_add_(0, place, likelihood, alpha=1 / (each - 1))
         cells = drawn(scores, None if draws is None else draws[live, step, 1], temperature)
         answers[live, step, 1:] = torch.stack(coordinates(cells), -1)
         occupied[torch.arange(len(live), device=device), cells] = ~removal[:, 0]

@@ -7,7 +7,7 @@ import pytest
 
 from bap_v2_metric.alignment import largest_overlap
 from bap_v2_metric.blocks import Cell
-from bap_v2_training.decoding.bayes_risk import _aligned_f1, least_risk, probable
+from bap_v2_training.decoding.bayes_risk import _aligned_f1, least_risk, probable, shares_of
 
 
 def f1(answer, other):
@@ -68,7 +68,7 @@ def test_an_answer_has_the_actions_that_are_probable_enough():
         samples = [tuple(dict.fromkeys(answer)) for answer in drawn_answers(rng, 9, 1)]
         least = rng.choice((0.0, 0.1, 0.3, 0.5))
         shares = {action: fmean(action in sample for sample in samples) for sample in samples for action in sample}
-        found = probable(samples, least)
+        found = probable(shares_of(samples), least)
         assert len({action[1:] for action in found}) == len(found)
         for action, share in shares.items():
             rivals = [other for other in shares if other[1:] == action[1:] and other != action]
@@ -79,4 +79,7 @@ def test_an_answer_has_the_actions_that_are_probable_enough():
 
 
 def test_a_cell_may_lose_a_block_and_get_another():
-    assert probable([[(6, 0, 1, 0), (2, 0, 1, 0)]] * 2 + [[(3, 0, 1, 0)]], 0.3) == [(6, 0, 1, 0), (2, 0, 1, 0)]
+    assert probable(shares_of([[(6, 0, 1, 0), (2, 0, 1, 0)]] * 2 + [[(3, 0, 1, 0)]]), 0.3) == [
+        (6, 0, 1, 0),
+        (2, 0, 1, 0),
+    ]

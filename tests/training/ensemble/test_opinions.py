@@ -5,14 +5,19 @@ import math
 import numpy as np
 import pytest
 
+from bap_v2_training.decoding.bayes_risk import shares_of
 from bap_v2_training.ensemble.builder import most_agreed
 from bap_v2_training.ensemble.opinions import Opinions, feature_names, features_of, fitted, probabilities
 
 RED, BLUE, GREEN, UP = (0, 0, 1, 0), (3, 1, 1, 0), (4, 2, 1, 0), (0, 0, 2, 0)
 
 
+def by_shares(samples, said) -> Opinions:
+    return Opinions(samples, list(map(shares_of, samples)), said)
+
+
 def test_features_by_hand():
-    opinions = Opinions([[[RED], [RED, UP]], [[BLUE], []]], [[RED]])
+    opinions = by_shares([[[RED], [RED, UP]], [[BLUE], []]], [[RED]])
     actions, features = features_of(opinions)
     assert actions == [RED, UP, BLUE]
     names = feature_names(["a", "b"], ["symbolic"])
@@ -31,7 +36,7 @@ def test_features_by_hand():
 
 
 def test_nobody_says_anything():
-    opinions = Opinions([[[], []]], [[]])
+    opinions = by_shares([[[], []]], [[]])
     actions, features = features_of(opinions)
     assert actions == [] and features.shape == (0, len(feature_names(["a"], ["symbolic"])))
     assert probabilities(opinions, np.ones(features.shape[1])) == {}
@@ -51,7 +56,7 @@ def test_weights_are_those_that_made_the_labels():
 def test_on_an_empty_board_the_place_does_not_count_and_trust_does():
     there, far = [(0, 0, 1, 0), (0, 0, 2, 0)], [(0, 4, 1, 3), (0, 4, 2, 3)]  # a stack of two, here and there
     other = [(1, 0, 1, 0)]
-    opinions = Opinions([[there, far, other], [other, other, other]], [])
+    opinions = by_shares([[there, far, other], [other, other, other]], [])
     assert most_agreed(opinions, [1.0, 0.2]) in (there, far)
     assert most_agreed(opinions, [0.2, 1.0]) == other
-    assert most_agreed(Opinions([[there, other]], [far]), [1.0]) in (there, far)  # the rule decides
+    assert most_agreed(by_shares([[there, other]], [far]), [1.0]) in (there, far)  # the rule decides

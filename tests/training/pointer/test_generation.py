@@ -135,3 +135,41 @@ def test_the_numbers_of_an_item_are_those_of_its_name_and_more_samples_begin_wit
     np.testing.assert_array_equal(Sampling(4).uniform("mdc-1", 49), numbers[:4])
     assert not np.array_equal(Sampling(8, seed=1).uniform("mdc-1", 49), numbers)
     assert not np.array_equal(Sampling(8).uniform("mdc-2", 49), numbers)
+
+
+@pytest.mark.slow
+@torch.inference_mode()
+def test_how_probable_actions_are_is_said_better_by_likelihoods_than_by_shares(builder, batch):
+    """Of many samples both are the same; of few, likelihoods are nearer to it."""
+
+    def shares(found) -> torch.Tensor:
+        counts = torch.zeros(len(SOME), STOP, CELLS)
+        for item, (_, *samples) in enumerate(found):
+            for kind, *cell in (action for sample in samples for action in sample if action[0] != STOP):
+                counts[item, kind, cell_number(*cell)] += 1 / len(samples)
+        return counts
+
+    def both(samples: int, seed: int) -> tuple[torch.Tensor, torch.Tensor]:
+        expected = torch.zeros(len(SOME), STOP, CELLS)
+        found = generated(builder.model, batch, MOST, numbers_of(SOME, samples, MOST + 1, seed), expected=expected)
+        return shares(found), expected
+
+    many, expected = both(3000, 1)
+    assert (many - expected).abs().max() < 5 * (0.25 / 3000) ** 0.5
+    assert expected.sum((1, 2)).numpy() == pytest.approx(many.sum((1, 2)).numpy(), abs=1e-4)  # as many actions
+    few, expected_by_few = both(16, 2)
+    assert (expected_by_few - many).square().sum() < 0.75 * (few - many).square().sum()
+
+
+@torch.inference_mode()
+def test_probabilities_are_those_of_the_item_alone_in_its_own_cells(folder):
+    sampled = PointerBuilder.load(folder, "float32", MOST, False, samples=8)
+    together = sampled.candidates(SOME)
+    for row, found in zip(SOME, together, strict=True):
+        (alone,) = sampled.candidates([row])
+        assert alone.probability.keys() == found.probability.keys()
+        assert list(alone.probability.values()) == pytest.approx(list(found.probability.values()), abs=1e-5)
+        before = {line.split(" ", 1)[1] for line in row["before"]}
+        assert all((f"{x} {y} {z}" in before) for kind, x, y, z in found.probability if kind == REMOVE)
+        said = {action for numbers, _ in found.samples for action in numbers}
+        assert not said or max(found.probability, key=found.probability.get) in said
