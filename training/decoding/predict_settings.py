@@ -185,7 +185,8 @@ def settings_of(arguments: PredictArguments) -> dict:
             omitted.add("feasible_only")
         elif arguments.samples is None:  # as files say it that are older than samples of a GRU
             omitted |= {*SAMPLING}
-        if arguments.model_type == "bap_ensemble" or arguments.model_type != "bap_gru" and arguments.min_probability:
+        by_probability = arguments.min_probability is not None and arguments.model_type != "bap_gru"
+        if by_probability or arguments.model_type == "bap_ensemble":
             settings["probability_version"] = 2  # 1: of an action, the share of samples that have it
         return _kept(settings, omitted)
     omitted |= {"model_type", *_OF_BUILDERS, *SAMPLING, *OF_ENDPOINTS, *task.unrecorded_here}

@@ -96,6 +96,11 @@ class ItemArguments:
     word_dropout: dict | str | None = option(
         None, "Share of the words that are learned as unknown ones, by source: human=0.1."
     )
+    joined_turns: dict | str | None = option(
+        None,
+        "Share of the items that come with the next turn of their game as one item, two instructions and what was done "
+        "after both, by source of rows: human=0.3.",
+    )
     chunk_items: int = option(8192, "Items that are mixed and then sorted into batches of alike ones.")
     vocabulary_items: int = option(
         20_000, "Items of each simulator in the mix, and of rows that are streamed, whose words are counted."
@@ -146,7 +151,7 @@ class PointerArguments(PolicyArguments, RobustArguments, EvaluationArguments, Mo
     """What is learned, by which model."""
 
     def __post_init__(self) -> None:
-        for name in ("mix", "rows", "simulators", "augmentation", "word_dropout", "features", "model"):
+        for name in ("mix", "rows", "simulators", "augmentation", "word_dropout", "joined_turns", "features", "model"):
             value = getattr(self, name)
             if isinstance(value, str):
                 setattr(self, name, _mapping(name, value))
@@ -176,6 +181,7 @@ class PointerArguments(PolicyArguments, RobustArguments, EvaluationArguments, Mo
                 name: _made(AugmentationSettings, rates) for name, rates in (self.augmentation or {}).items()
             },
             word_dropout={name: float(rate) for name, rate in (self.word_dropout or {}).items()},
+            joined_turns={name: float(rate) for name, rate in (self.joined_turns or {}).items()},
             simulated_items=self.simulated_items,
             chunk_items=self.chunk_items,
             robust=RobustArguments(**{one.name: getattr(self, one.name) for one in fields(RobustArguments)}),

@@ -6,7 +6,7 @@ number: whoever asks for it, and in whatever order.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from itertools import count, islice
+from itertools import count, islice, pairwise
 from random import Random
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -23,6 +23,7 @@ from bap_v2_training.tasks.robustness import RobustArguments, counts_of_variants
 
 COLUMNS = ("id", "history", "dialogue", "pose", "before", "after", "actions")  # that are read of rows
 _GAMES = 1_000_000  # numbers of games that a block may use
+_LONGEST = 40  # actions of two turns that are joined
 
 Augmentation = Callable[[Example, Random], Example]
 T = TypeVar("T")
@@ -101,7 +102,7 @@ class SimulatedItems:
 class RowItems:
     """The rows of a split again and again: once each in every epoch, in an order of its own.
 
-    Variants of rows come right after their parents.
+    Variants of rows come right after their parents. A row may come joined with the next turn of its game.
     """
 
     def __init__(
@@ -111,15 +112,17 @@ class RowItems:
         rows: Sequence[Mapping[str, Any]],
         augmented: Augmentation | None = None,
         variants: Sequence[Mapping[str, Any] | None] = (),
+        joined: float = 0.0,
     ):
         """
         Args:
             name: of the source.
-            rows: with COLUMNS.
+            rows: with COLUMNS; those of a game one after the other.
             augmented: makes another example of one; drawn by (seed, id of the row, epoch).
             variants: of each row the one that is learned with it, None for a row without; or none at all.
+            joined: how often a row comes with the next one as one item; drawn by (seed, id of the row, epoch).
         """
-        self.name, self.seed, self.augmented = name, seed, augmented
+        self.name, self.seed, self.augmented, self.joined = name, seed, augmented, joined
         self._groups = [[number] for number in range(len(rows))]
         every = list(rows)
         for group, variant in zip(self._groups, variants):
@@ -128,6 +131,8 @@ class RowItems:
                 every.append(variant)
         self.ids = [row["id"] for row in every]
         self.originals = [example_of_row(row) for row in every]
+        both = [joined_turns(*pair) for pair in pairwise(rows)] if joined else []
+        self._with_next = {number: example_of_row(row) for number, row in enumerate(both) if row is not None}
         self._order = Recent(self._new_order)
 
     def examples(self, start: int, number: int) -> list[Example]:
@@ -136,6 +141,9 @@ class RowItems:
     def _example(self, epoch: int, place: int) -> Example:
         index = self._order(epoch)[place]
         example = self.originals[index]
+        if index in self._with_next:
+            drawn = Random(f"pointer {self.seed} joined {self.ids[index]} {epoch}").random()
+            example = self._with_next[index] if drawn < self.joined else example
         if self.augmented is not None:
             example = self.augmented(example, Random(f"pointer {self.seed} augmented {self.ids[index]} {epoch}"))
         return centered(example)
@@ -144,6 +152,22 @@ class RowItems:
         groups = list(self._groups)
         Random(f"pointer {self.seed} order {self.name} {epoch}").shuffle(groups)
         return [number for group in groups for number in group]
+
+
+def joined_turns(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Two turns of a game as one item: what was said in both, and what was done, from the first pose and board.
+
+    None, if the second does not follow the first in their game, or if both together are long.
+    """
+    (game, _, _), (same, _, _) = first["id"].rpartition("/"), second["id"].rpartition("/")
+    if not game or game != same or sorted(first["after"]) != sorted(second["before"]):
+        return None
+    actions = [*first["actions"], *second["actions"]]
+    if len(actions) > _LONGEST:
+        return None
+    return {
+        **first, "dialogue": [*first["dialogue"], *second["dialogue"]], "actions": actions, "after": second["after"]
+    }  # fmt: skip
 
 
 def rows_of(name: str, split: str, max_items: int | None = None) -> list[dict[str, Any]]:

@@ -44,6 +44,7 @@ class StreamSettings:
     simulated_items: int | None = None  # only so many different ones, all simulators together
     chunk_items: int = 8192
     robust: RobustArguments = field(default_factory=RobustArguments, repr=False)  # variants that are learned with rows
+    joined_turns: Mapping[str, float] = field(default_factory=dict, repr=False)  # share of items, by source of rows
     streaming: bool = field(default=False, repr=False)  # rows of Parquet files are read as they are needed
 
     def __post_init__(self) -> None:
@@ -52,7 +53,7 @@ class StreamSettings:
             raise UsageError(f"rows: {taken[0]} is the name of a simulator: name the rows otherwise")
         for name, known in (
             ("mix", sources), ("word_dropout", sources), ("augmentation", sources),
-            ("simulators", (*SIMULATORS, ALL)),
+            ("simulators", (*SIMULATORS, ALL)), ("joined_turns", tuple(self.rows)),
         ):  # fmt: skip
             if unknown := [key for key in getattr(self, name) if key not in known]:
                 raise UsageError(
@@ -67,8 +68,11 @@ class StreamSettings:
             )
         if self.streaming and self.robust.robust:
             raise UsageError("robust training holds its rows in memory: leave out streaming, or robust")
-        if wrong := [rate for rate in self.word_dropout.values() if not 0.0 <= rate < 1.0]:
-            raise UsageError(f"word_dropout is {wrong[0]}: expected a rate from 0 to below 1")
+        if self.joined_turns and (self.streaming or self.robust.robust):
+            raise UsageError("joined_turns needs rows in memory, without variants: leave out streaming and robust")
+        for name in ("word_dropout", "joined_turns"):
+            if wrong := [rate for rate in getattr(self, name).values() if not 0.0 <= rate < 1.0]:
+                raise UsageError(f"{name} is {wrong[0]}: expected a rate from 0 to below 1")
         for name in ("batch_size", "simulated_items"):
             value = getattr(self, name)
             if value is not None and value < 1:
@@ -111,7 +115,9 @@ class Sources:
             variants: Sequence[Mapping[str, Any] | None] = ()
             if settings.robust.robust and settings.mix.get(name):
                 variants, self.variants[name] = variants_in(config, settings.robust)
-            self.rows[name] = RowItems(name, settings.seed, rows_of(config, "train"), forms.get(name), variants)
+            joined = settings.joined_turns.get(name, 0.0)
+            rows = rows_of(config, "train")
+            self.rows[name] = RowItems(name, settings.seed, rows, forms.get(name), variants, joined)
         if settings.streaming and not self.shards:
             raise UsageError(
                 f"streaming: none of the rows ({', '.join(settings.rows.values()) or 'none were named'}) is a Parquet "

@@ -18,7 +18,7 @@ from bap_v2_simulators.simulation import play
 from bap_v2_training.errors import UsageError
 from bap_v2_training.pointer import stream
 from bap_v2_training.pointer.augmentation import AugmentationSettings
-from bap_v2_training.pointer.examples import centered, example_of_item
+from bap_v2_training.pointer.examples import centered, example_of_item, example_of_row
 from bap_v2_training.pointer.features import EVERYTHING, UNKNOWN, vocabulary_of
 from bap_v2_training.pointer.held_out import HeldOut
 from bap_v2_training.pointer.sources import COLUMNS, RowItems, SimulatedItems
@@ -100,6 +100,21 @@ def test_rows_come_once_in_every_epoch_and_in_other_orders(human):
     assert Counter(first) == Counter(second) == Counter(map(centered, source.originals))
     assert first != second
     assert source.examples(n - 2, 4) == first[-2:] + second[:2]
+
+
+def test_turns_of_a_game_come_joined(human):
+    games = [one["id"].rpartition("/")[0] for one in human]
+    always, never, half = (RowItems("human", 3, human, joined=rate).examples(0, len(human)) for rate in (0.999, 0, 0.5))
+    together = {one.dialogue: one for one in always}
+    for first, second, game, same in zip(human, human[1:], games, games[1:]):
+        one = example_of_row({**first, "dialogue": first["dialogue"] + second["dialogue"]})
+        assert (one.dialogue in together) == (game == same)
+        if game == same:
+            both = example_of_row({**first, "actions": first["actions"] + second["actions"], "after": second["after"]})
+            assert together[one.dialogue] == centered(both._replace(dialogue=one.dialogue))
+    last = [one for one, game, following in zip(human, games, [*games[1:], None]) if game != following]
+    assert all(centered(example_of_row(one)) in always for one in last)  # nothing follows
+    assert 0 < sum(one in never for one in half) - len(last) < len(human) - len(last)
 
 
 def test_another_form_of_a_row_depends_on_the_epoch_alone(human):
@@ -219,6 +234,8 @@ def test_batches_of_alike_items_need_little_padding():
         ({"mix": {"dr": 0.0}}, "expected a positive weight"),
         ({"rows": {"dr": "mdc"}}, "dr is the name of a simulator"),
         ({"word_dropout": {"dr": 1.5}}, "word_dropout is 1.5"),
+        ({"joined_turns": {"dr": 0.3}}, "joined_turns: unknown source 'dr'"),
+        ({"rows": {"own": "x.parquet"}, "joined_turns": {"own": 0.3}, "streaming": True}, "leave out streaming"),
         ({"simulators": {"human": {}}}, "simulators: unknown source 'human'"),
         ({"augmentation": {"people": AugmentationSettings()}}, "augmentation: unknown source 'people'"),
         ({"simulated_items": 0}, "simulated_items is 0"),
