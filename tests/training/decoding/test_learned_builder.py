@@ -94,7 +94,7 @@ def test_the_settings_say_which_model_answered_how_and_nothing_of_prompts(model,
     assert settings.pop("feasible_only", None) == (False if settings["model_type"] == "bap_gru" else None)
     sampling = dict.fromkeys(("samples", "temperature", "seed", "min_probability"))
     if settings["model_type"] == "bap_ensemble":
-        sampling = {"samples": None, "temperature": 1.0, "seed": 0, "min_probability": 0.05}
+        sampling = {"samples": None, "temperature": 1.0, "seed": 0, "min_probability": 0.05, "probability_version": 2}
     assert settings == (sampling if settings["model_type"] != "bap_gru" else {}) | {
         "model": str(model), "model_type": json.loads((model / "config.json").read_text())["model_type"],
         "dataset_config": None, "dataset_path": str(data), "split": "test", "max_items": 5, "dtype": "float32",

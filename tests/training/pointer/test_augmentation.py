@@ -102,7 +102,7 @@ def test_earlier_dialogues_that_cannot_be_said_in_a_form_are_left_out():
     said = (("<Architect> a red one",), ("<Architect> in the corner, light blue",), ("<Architect> a row",))
     example = EXAMPLE._replace(earlier=said)
     assert shifted(example, 0.0, 0.0).earlier == said[:1]
-    assert permuted(example, [1, 0, 2, 3, 4, 5]).earlier == (("<Architect> a orange one",),)
+    assert permuted(example, [1, 0, 2, 3, 4, 5]).earlier == (("<Architect> an orange one",),)
     east = (("<Architect> on the left",), ("<Architect> further east",))
     assert mirrored(EXAMPLE._replace(earlier=east)).earlier == (("<Architect> on the right",),)
 
