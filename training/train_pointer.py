@@ -108,10 +108,8 @@ def prepared(
         facts["rewards"] = [pointer.reward_weights, pointer.samples, pointer.advantage, pointer.supervised_weight]
     reader = pointer.reader_settings()
     facts["reader"] = None if reader is None else asdict(reader)
-    if settings.joined_turns:
-        facts["joined_turns"] = dict(settings.joined_turns)
-    if pointer.init_from is not None and pointer.features:
-        facts["features"] = pointer.features
+    facts["joined_turns"] = dict(settings.joined_turns)
+    facts["features"] = pointer.features or {}
     if checkpoint is not None:
         check_same_data(checkpoint, facts)
 

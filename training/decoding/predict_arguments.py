@@ -115,7 +115,7 @@ class DecodingArguments:
     seed: int | None = option(None, "Seed of --samples; an item's depend on it and its id alone. Default: 0.")
     min_probability: float | None = option(
         None,
-        "Give every net action that is in more than this share of the --samples, in place of one of them, unless the "
+        "Give every net action that is more probable than this, by the --samples, in place of one of them, unless the "
         "board is empty. F1 is highest at about half of the F1 that a system reaches: 0.15 for 0.3. Default of an "
         "ensemble: as it was made.",
     )

@@ -25,6 +25,7 @@ from bap_v2_training.pointer.examples import numbers_of_line
 from bap_v2_training.pointer.supports import net_of
 
 MODEL_TYPE = "bap_ensemble"
+PROBABILITY_VERSION = 2  # of what weights are learned from; 1: shares of samples
 RULES = ("symbolic",)  # those of the baselines that do not read the answer and say something sensible
 
 
@@ -39,6 +40,7 @@ class EnsembleSettings:
         min_probability: above which an action is in the answer. F1 is highest at half of the F1 that is reached.
         weights: of the features of `opinions.features_of`, in their order.
         trust: how much a sample of each member counts on an empty board.
+        probability_version: what the weights are of.
     """
 
     members: list[str]
@@ -47,6 +49,7 @@ class EnsembleSettings:
     min_probability: float
     weights: list[float]
     trust: list[float]
+    probability_version: int = PROBABILITY_VERSION
     model_type: str = MODEL_TYPE
 
     @classmethod
@@ -54,7 +57,7 @@ class EnsembleSettings:
         """Those of a folder. Raises: UsageError: it is not that of an ensemble."""
         path = Path(folder) / "config.json"
         try:
-            values = json.loads(path.read_bytes())
+            values = {"probability_version": 1} | json.loads(path.read_bytes())
             settings = cls(**values)
             complete = len(settings.weights) == len(feature_names(settings.members, settings.rules))
         except (OSError, ValueError, TypeError) as error:
@@ -62,6 +65,11 @@ class EnsembleSettings:
         lengths = {len(settings.members), len(settings.samples), len(settings.trust)}
         if not complete or len(lengths) > 1 or settings.model_type != MODEL_TYPE:
             raise UsageError(f"{path} is not the config of an ensemble: its weights are not those of its members")
+        if settings.probability_version != PROBABILITY_VERSION:
+            raise UsageError(
+                f"{path} is of an older version, which counted samples: make the ensemble again with `bap-v2 ensemble` "
+                "and the members in its folder"
+            )
         check_rules(settings.rules)
         return settings
 

@@ -12,7 +12,7 @@ from bap_v2_metric.blocks import Structure
 from bap_v2_metric.notation import parse_structure
 from bap_v2_training.decoding.bayes_risk import Sampled, Sampling, answered, text_of
 from bap_v2_training.decoding.networks import accelerator_or_cpu, floating_type, network_of
-from bap_v2_training.learning.cells import CELLS, coordinates
+from bap_v2_training.learning.cells import CELLS, cell_number, coordinates
 from bap_v2_training.learning.vocabulary import Vocabulary
 from bap_v2_training.pointer.examples import REMOVE, STOP, Numbers, centered, example_of_row
 from bap_v2_training.pointer.features import FeatureSettings, PackedItems, collate, tensors
@@ -133,8 +133,17 @@ def candidates(
 
 
 def _probabilities(expected: torch.Tensor, blocks: torch.Tensor, frames: Sequence[Frame]) -> list[dict[Numbers, float]]:
-    """How probable net actions are, of each item; those that are hardly ever said are left out."""
-    expected[:, REMOVE].masked_fill_(~occupied_cells(blocks), 0.0)  # of what was placed by the answer itself
+    """How probable net actions are, of each item; those that are hardly ever said are left out.
+
+    A block that replaces another one is no more probable than that this one goes.
+    """
+    occupied = occupied_cells(blocks)
+    item, block = torch.nonzero(blocks[..., 0] >= 0, as_tuple=True)
+    color, *cell = blocks[item, block].unbind(-1)
+    expected[item, color, cell_number(*cell)] = 0.0  # the same block again is no net action
+    replaced = torch.maximum(expected[:, REMOVE], expected[:, :REMOVE].sum(1))
+    expected[:, REMOVE] = replaced.masked_fill(~occupied, 0.0)  # not of what the answer itself has placed
+    expected.clamp_(max=1.0)
     item, kind, number = torch.nonzero(expected > _LEAST, as_tuple=True)
     cells = torch.stack(coordinates(number), 1).tolist()
     found: list[dict[Numbers, float]] = [{} for _ in frames]

@@ -65,6 +65,12 @@ class FeatureSettings:
             raise UsageError(f"features: unknown frame {self.frame!r} (expected builder or world)")
         if not self.pose and self.frame == "builder":
             raise UsageError("features: the Builder's frame follows from the pose: without it set frame: world")
+        for name in ("dialogue_words", "previous_words", "earlier_dialogues"):
+            value = getattr(self, name)
+            if isinstance(value, str) and value.isdigit():  # of NAME=VALUE
+                object.__setattr__(self, name, int(value))
+            elif type(value) is not int:
+                raise UsageError(f"features: {name} is {value!r}: expected a whole number")
         for name in ("dialogue_words", "previous_words"):
             if getattr(self, name) < 1:
                 raise UsageError(f"features: {name} is {getattr(self, name)}: expected a positive number")

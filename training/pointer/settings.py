@@ -117,7 +117,7 @@ class ModelArguments:
     features: dict | str | None = option(
         None,
         "What the model sees (fields of features.FeatureSettings): frame, pose, structure, history. With init_from "
-        "only how much of the dialogue is read: {earlier_dialogues: 8, previous_words: 256}.",
+        "only how much of the dialogue is read: earlier_dialogues=8,previous_words=256.",
     )
     model: dict | str | None = option(None, "Fields of PointerConfig, e.g. its sizes.")
     reader: dict | str | None = option(
@@ -181,7 +181,7 @@ class PointerArguments(PolicyArguments, RobustArguments, EvaluationArguments, Mo
                 name: _made(AugmentationSettings, rates) for name, rates in (self.augmentation or {}).items()
             },
             word_dropout={name: float(rate) for name, rate in (self.word_dropout or {}).items()},
-            joined_turns={name: float(rate) for name, rate in (self.joined_turns or {}).items()},
+            joined_turns={name: float(rate) for name, rate in (self.joined_turns or {}).items() if float(rate)},
             simulated_items=self.simulated_items,
             chunk_items=self.chunk_items,
             robust=RobustArguments(**{one.name: getattr(self, one.name) for one in fields(RobustArguments)}),

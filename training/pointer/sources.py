@@ -133,6 +133,11 @@ class RowItems:
         self.originals = [example_of_row(row) for row in every]
         both = [joined_turns(*pair) for pair in pairwise(rows)] if joined else []
         self._with_next = {number: example_of_row(row) for number, row in enumerate(both) if row is not None}
+        if joined and not self._with_next:
+            raise UsageError(
+                f"joined_turns: no row of {name} follows the one before it in its game: their ids are GAME/NUMBER, and "
+                "the rows of a game come one after the other"
+            )
         self._order = Recent(self._new_order)
 
     def examples(self, start: int, number: int) -> list[Example]:

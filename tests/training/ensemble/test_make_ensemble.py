@@ -155,6 +155,10 @@ def test_a_damaged_folder_is_a_sentence(tmp_path):
     (folder / "config.json").write_text(json.dumps(config | {"weights": [1.0]}))
     with pytest.raises(UsageError, match="its weights are not those of its members"):
         load_builder(str(folder))
+    old = {name: value for name, value in config.items() if name != "probability_version"}
+    (folder / "config.json").write_text(json.dumps(old))
+    with pytest.raises(UsageError, match="make the ensemble again with `bap-v2 ensemble`"):
+        EnsembleSettings.load(str(folder))
     (folder / "config.json").write_text(json.dumps(config))
     shutil.rmtree(folder / "member-2")
     with pytest.raises(UsageError, match="member-2 is no GRU and no pointer transformer"):

@@ -6,6 +6,7 @@ from small_builders import save_builder
 from transformers import set_seed
 
 from bap_v2_dataset.augmentation.transforms import transformed
+from bap_v2_dataset.tasks.building.frame import Frame
 from bap_v2_dataset.tasks.building.items import items
 from bap_v2_dataset.tasks.building.rows import row
 from bap_v2_metric.actions import execute, net_actions
@@ -15,8 +16,9 @@ from bap_v2_metric.notation import parse_action, parse_structure
 from bap_v2_simulators.corpora import SIMULATORS, simulator_of
 from bap_v2_simulators.simulation import play
 from bap_v2_training.errors import UsageError
-from bap_v2_training.pointer.decoding import PointerBuilder
-from bap_v2_training.pointer.examples import example_of_row
+from bap_v2_training.learning.cells import CELLS, cell_number
+from bap_v2_training.pointer.decoding import PointerBuilder, _probabilities
+from bap_v2_training.pointer.examples import REMOVE, STOP, example_of_row
 from bap_v2_training.pointer.features import FeatureSettings, vocabulary_of
 from bap_v2_training.pointer.model import PointerConfig, PointerTransformer
 
@@ -90,3 +92,13 @@ def test_a_type_that_no_model_has_and_a_model_of_another_kind_are_named(folder, 
         PointerBuilder.load(str(folder), "int64", None, False)
     with pytest.raises(UsageError, match="bap_gru, not a bap_pointer"):
         PointerBuilder.load(str(save_builder(tmp_path, "bap_gru")), "float32", None, False)
+
+
+def test_a_block_that_replaces_another_is_no_more_probable_than_that_this_one_goes():
+    blocks = torch.tensor([[[0, 0, 1, 0], [-1, 0, 0, 0]]])  # red stands in the middle
+    here, there = cell_number(0, 1, 0), cell_number(1, 1, 0)
+    expected = torch.zeros(1, STOP, CELLS)
+    expected[0, 0, here], expected[0, 3, here], expected[0, REMOVE, here] = 0.3, 0.17, 0.12
+    expected[0, REMOVE, there], expected[0, 1, there] = 0.4, 1.00001
+    (found,) = _probabilities(expected, blocks, [Frame(0)])
+    assert found == pytest.approx({(REMOVE, 0, 1, 0): 0.17, (3, 0, 1, 0): 0.17, (1, 1, 1, 0): 1.0})

@@ -220,6 +220,9 @@ def test_what_a_model_may_see_is_checked():
         FeatureSettings(pose=False)
     with pytest.raises(UsageError, match="previous_words is 0"):
         FeatureSettings(previous_words=0)
+    assert FeatureSettings(earlier_dialogues="4").earlier_dialogues == 4  # as NAME=VALUE gives it
+    with pytest.raises(UsageError, match=r"previous_words is 2\.5: expected a whole number"):
+        FeatureSettings(previous_words=2.5)
     with pytest.raises(UsageError, match="earlier_dialogues is 9: expected 0 to 8"):
         FeatureSettings(earlier_dialogues=9)
 

@@ -115,6 +115,8 @@ def test_turns_of_a_game_come_joined(human):
     last = [one for one, game, following in zip(human, games, [*games[1:], None]) if game != following]
     assert all(centered(example_of_row(one)) in always for one in last)  # nothing follows
     assert 0 < sum(one in never for one in half) - len(last) < len(human) - len(last)
+    with pytest.raises(UsageError, match="no row of human follows the one before it"):
+        RowItems("human", 3, human[::2], joined=0.3)
 
 
 def test_another_form_of_a_row_depends_on_the_epoch_alone(human):
