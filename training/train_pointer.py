@@ -116,12 +116,11 @@ def prepared(
     # The model
     set_seed(training.seed)
     model = network_of(pointer.init_from, PointerTransformer) if pointer.init_from else new_model(pointer, vocabulary)
+    if reader is not None:
+        model.read_with(reader)
     features = FeatureSettings(**{**model.config.features, **(pointer.features or {})})
     model.read_earlier(features.earlier_dialogues)
     model.config.features = asdict(features)
-    if reader is not None:
-        model.read_with(reader)
-    features = FeatureSettings(**model.config.features)
     if pointer.rewards is not None and not features.structure:
         raise UsageError("rewards need to know what stands on the board: train a model with features.structure: true")
 

@@ -26,6 +26,7 @@ from bap_v2_metric.notation import format_action
 from bap_v2_training.pointer.examples import REMOVE, Numbers
 from bap_v2_training.pointer.supports import net_of, planned
 
+PROBABILITY_VERSION = 2  # of `Sampled.probability`; 1: of every Builder the share of samples that have an action
 _TURNS = ((1, 0), (0, 1), (-1, 0), (0, -1))  # cosine and sine of quarter turns, see `alignment.Transform`
 _GRAIN = 2**22  # of random numbers: float32 holds them exactly, and the products of them with a sum stay below it
 

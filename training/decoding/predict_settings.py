@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 import torch
 
 from bap_v2_dataset.predictions.model_records import a_builder
+from bap_v2_training.decoding.bayes_risk import PROBABILITY_VERSION
 from bap_v2_training.decoding.found_model import found_model
 from bap_v2_training.decoding.learned_builder import BUILDERS, LearnedBuilder, learned_type, load_builder
 from bap_v2_training.decoding.predict_arguments import PredictArguments
@@ -186,8 +187,8 @@ def settings_of(arguments: PredictArguments) -> dict:
         elif arguments.samples is None:  # as files say it that are older than samples of a GRU
             omitted |= {*SAMPLING}
         by_probability = arguments.min_probability is not None and arguments.model_type != "bap_gru"
-        if by_probability or arguments.model_type == "bap_ensemble":
-            settings["probability_version"] = 2  # 1: of an action, the share of samples that have it
+        if by_probability or arguments.model_type == MODEL_TYPE:
+            settings["probability_version"] = PROBABILITY_VERSION
         return _kept(settings, omitted)
     omitted |= {"model_type", *_OF_BUILDERS, *SAMPLING, *OF_ENDPOINTS, *task.unrecorded_here}
     if arguments.prompt_format == "chat":

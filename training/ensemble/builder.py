@@ -16,7 +16,7 @@ from bap_v2_dataset.tasks.building.baselines.by_name import BASELINES
 from bap_v2_metric.blocks import Structure
 from bap_v2_metric.notation import parse_structure
 from bap_v2_simulators.whole_files import write_whole
-from bap_v2_training.decoding.bayes_risk import Sampled, agreement, probable, text_of
+from bap_v2_training.decoding.bayes_risk import PROBABILITY_VERSION, Sampled, agreement, probable, text_of
 from bap_v2_training.decoding.found_model import found_model
 from bap_v2_training.decoding.learned_builder import LearnedBuilder, learned_type, load_builder
 from bap_v2_training.ensemble.opinions import Opinions, feature_names, probabilities
@@ -25,7 +25,6 @@ from bap_v2_training.pointer.examples import numbers_of_line
 from bap_v2_training.pointer.supports import net_of
 
 MODEL_TYPE = "bap_ensemble"
-PROBABILITY_VERSION = 2  # of what weights are learned from; 1: shares of samples
 RULES = ("symbolic",)  # those of the baselines that do not read the answer and say something sensible
 
 

@@ -39,7 +39,7 @@ def features_of(opinions: Opinions) -> tuple[list[Numbers], np.ndarray]:
     shares = opinions.probability
     actions = sorted(set().union(*shares, *opinions.said))
     share = np.array([[of_member.get(action, 0.0) for of_member in shares] for action in actions])
-    share = share.reshape(len(actions), len(shares)).clip(0.0, 1.0)
+    share = share.reshape(len(actions), len(shares))
     columns = [np.log((share + _LEAST) / (1 - share + _LEAST))]
     for answer in opinions.said:
         says = np.array([action in answer for action in actions], float)
