@@ -6,11 +6,11 @@
     bap-v2 ensemble --members runs/pointer runs/gru_agg --samples 64 24 --out runs/ensemble     # a GRU is slow
     bap-v2 predict --model runs/ensemble --dataset-config mdc_v2 --split test --out mdc_v2.jsonl
 
-Each member, a GRU or a pointer transformer, gives samples for validation items, rules give an answer, and a logistic
-regression learns from them how probable an action is (training/ensemble/opinions.py). The table shows what each
-answers alone and what they answer together, by weights learned from other games. The output folder holds copies of the
-members: it is answered with, played and pushed like any model. Whatever is unfinished is kept in OUT.unfinished, and
-the same command resumes there.
+Each member, a GRU, a pointer transformer or a language model that train_sft.py has taught, gives samples for validation
+items, rules give an answer, and a logistic regression learns from them how probable an action is
+(training/ensemble/opinions.py). The table shows what each answers alone and what they answer together, by weights
+learned from other games. The output folder holds copies of the members: it is answered with, played and pushed like any
+model. Whatever is unfinished is kept in OUT.unfinished, and the same command resumes there.
 """
 
 import bap_v2_training.harmless_warnings  # isort: skip # noqa: F401 (before the libraries that warn)
@@ -32,6 +32,7 @@ from rich.table import Table
 import bap_v2_metric
 from bap_v2_dataset.failures import sentences_for_the_user
 from bap_v2_dataset.predictions.model_records import TRAINING_RUN, learned_from
+from bap_v2_dataset.publishing.model import files_of_model
 from bap_v2_dataset.tasks.building.rows import DATA_VERSION
 from bap_v2_simulators.whole_files import check_parent, only_writer, write_whole
 from bap_v2_training.decoding.found_model import FoundModel, found_model
@@ -57,8 +58,6 @@ from bap_v2_training.learning.options import option, parsed
 from bap_v2_training.learning.run_record import versions
 from bap_v2_training.pointer.held_out import reference_of
 
-_FILES = ("config.json", "model.safetensors", "vocabulary.json")  # of a member
-
 
 @dataclass(kw_only=True)
 class EnsembleArguments:
@@ -67,7 +66,7 @@ class EnsembleArguments:
     group: ClassVar[str] = "weights"
     common: ClassVar[tuple[str, ...]] = ("members", "output", "rules")
 
-    members: list[str] = option(help="Folders, or names on the Hub, of GRUs and pointer transformers.")
+    members: list[str] = option(help="Folders, or names on the Hub, of GRUs, pointer transformers and language models.")
     output: str = option(help="The folder to write; it must not exist.", aliases=["--out"])
     rules: list[str] = option(default_factory=lambda: ["symbolic"], help="Rules that answer, too; none: none do.")
     fit: list[str] = option(
@@ -211,8 +210,8 @@ def as_table(scores: Mapping[str, Mapping[str, Mapping[str, float]]], items: Map
 def _copy(member: str, folder: Path) -> None:
     """A member without what else its training left; a checkpoint gets the record of its run."""
     folder.mkdir()
-    for name in _FILES:
-        shutil.copyfile(Path(member, name), folder / name)
+    for path in files_of_model(Path(member)):
+        shutil.copyfile(path, folder / path.name)
     write_whole(folder / TRAINING_RUN, (json.dumps(training_run(member), indent=2) + "\n").encode())
 
 
@@ -228,6 +227,7 @@ def _record(
     now, device, labels = datetime.now(UTC), accelerator_or_cpu().type, _labels(arguments.members)
     names = feature_names(labels, arguments.rules)
     readers = [reader["model"] for run in runs if (reader := (run.get("features") or {}).get("reader"))]
+    readers += [run["model"] for run in runs if run.get("representation") and not run["arguments"]["bap"]["new_model"]]
     return {
         "started": started.isoformat(timespec="seconds"), "finished": now.isoformat(timespec="seconds"),
         "model_type": MODEL_TYPE, "representation": None,

@@ -39,6 +39,7 @@ from bap_v2_training.decoding.language_model import loaded_backend, prompts_of, 
 from bap_v2_training.decoding.output_file import batches
 from bap_v2_training.decoding.predict_arguments import PredictArguments
 from bap_v2_training.decoding.predict_settings import builder_of, of_each_test_set, parse_arguments, settings_of
+from bap_v2_training.decoding.text_builder import TextBuilder
 from bap_v2_training.errors import UsageError
 from bap_v2_training.in_context.questions import questions
 from bap_v2_training.learning.dataset_rows import load_rows
@@ -136,6 +137,11 @@ def language_model(arguments: PredictArguments) -> Answers:
     read = texts_of(arguments)
     tokenizer, config = tokenizer_and_config(arguments.model_folder)
     context = config.max_position_embeddings
+    if arguments.samples is not None:
+        builder = TextBuilder(arguments, tokenizer, config)
+        return lambda rows: [
+            text for batch in batches(rows, arguments.batch_size) for text, _ in builder.answers(batch)
+        ]
     answer, size = loaded_backend(arguments, tokenizer, config, context - arguments.max_new_tokens)
 
     def texts(rows: Sequence[Row]) -> list[str]:

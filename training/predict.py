@@ -24,8 +24,8 @@ options, such as the dataset, the representation and the longest prompt, default
 file of these options, which may extend another one.
 
 A GRU (train_gru.py) and a pointer transformer (train_pointer.py) are not language models: they read the items
-themselves. Options of prompts are not for them; `--max-actions` and `--samples` (minimum Bayes risk decoding, see
-`decoding/bayes_risk.py`) are for them alone, `--feasible-only` for a GRU.
+themselves. Options of prompts are not for them; `--max-actions` is for them alone, `--feasible-only` for a GRU.
+`--samples` (minimum Bayes risk decoding, see `decoding/bayes_risk.py`) is for every model that runs here.
 
 With `--backend openai` it is the endpoint's name for the model, of any OpenAI-compatible endpoint. That model is shown
 items of the train split as shots. With `--prompt reasoning` it is told all conventions instead, thinks first, and with
@@ -59,6 +59,7 @@ from bap_v2_training.decoding.learned_builder import Situation, situations_of
 from bap_v2_training.decoding.output_file import Appending, answered_ids, batches, digest_of
 from bap_v2_training.decoding.predict_arguments import PredictArguments
 from bap_v2_training.decoding.predict_settings import builder_of, of_each_test_set, parse_arguments, settings_of
+from bap_v2_training.decoding.text_builder import TextBuilder
 from bap_v2_training.errors import UsageError
 from bap_v2_training.in_context.questions import Question
 from bap_v2_training.learning.dataset_rows import load_rows
@@ -126,17 +127,25 @@ def run_model(each: Sequence[PredictArguments], rows: Sequence[Dataset]) -> None
     if not any(remaining):
         return
 
-    longest = max(prompt.tokens for prompts in remaining for prompt in prompts)
-    answer, batch_size = loaded_backend(arguments, tokenizer, config, longest)
+    read_with = dict.fromkeys(["id", *texts.read_with])
+    if arguments.samples is None:
+        longest = max(prompt.tokens for prompts in remaining for prompt in prompts)
+        answer, batch_size = loaded_backend(arguments, tokenizer, config, longest)
+
+        def answered(prompts: Sequence[Prompt], rows: Sequence[dict]) -> list[tuple[str, bool]]:
+            said = answer([prompt.text for prompt in prompts])
+            return [(texts.prediction(text, row), ended) for (text, ended), row in zip(said, rows, strict=True)]
+    else:
+        answered, batch_size = TextBuilder(arguments, tokenizer, config).answered, arguments.batch_size
+        read_with |= {"before": None}
     cut_off = f"were cut off at {arguments.max_new_tokens} new tokens"
     for one, own, prompts in zip(each, rows, remaining, strict=True):
         if prompts:
-            own = own.select_columns(["id", *texts.read_with])
-            by_id = {row["id"]: row for row in own}
+            by_id = {row["id"]: row for row in own.select_columns(list(read_with))}
             with Appending(Path(one.output), len(prompts), "Answering", cut_off) as appended:
                 for batch in batches(prompts, batch_size):
-                    for prompt, (text, finished) in zip(batch, answer([prompt.text for prompt in batch]), strict=True):
-                        text = texts.prediction(text, by_id[prompt.id])
+                    found = answered(batch, [by_id[prompt.id] for prompt in batch])
+                    for prompt, (text, finished) in zip(batch, found, strict=True):
                         appended.add(_line(prompt.id, text, finished, prompt.history_lines_dropped))
 
 

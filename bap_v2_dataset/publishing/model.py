@@ -39,7 +39,6 @@ _TOKENIZER = (
 _VOCABULARY = "vocabulary.json"
 _OWN_BASE = "new_model"  # the folder of a base model that the run made from a config
 _ENSEMBLE, _MEMBERS = "bap_ensemble", "member-*"  # and the folders in that of an ensemble
-_OF_MEMBER = ("config.json", "model.safetensors", _VOCABULARY)
 _CARD, _RUN, _RESULTS, _NOTICE = "README.md", TRAINING_RUN, ".eval_results/bap_v2.yaml", "Notice"
 _RUN_FIELDS = (
     "started", "finished", "dataset", "dataset_version", "dataset_revision", "labels", "train", "eval",
@@ -100,18 +99,12 @@ def model_of(
         )
     run = orjson.loads((folder / _RUN).read_bytes())
     own_base = facts.kind == "adapter" and facts.base_model is None
-    of_builders = [*_WEIGHTS["full"], _VOCABULARY]
-    names = of_builders if facts.kind in BUILDERS else [*_WEIGHTS[facts.kind], *_TOKENIZER]
-    paths = {path.name: path for path in sorted(folder.iterdir()) if _matches(path, names)}
+    paths = {path.name: path for path in files_of_model(folder, facts.kind)}
     if own_base:
-        inner = folder / _OWN_BASE
-        whole = [*_WEIGHTS["full"], *_TOKENIZER]
-        contents = sorted(inner.iterdir()) if inner.is_dir() else []
-        paths |= {f"{_OWN_BASE}/{path.name}": path for path in contents if _matches(path, whole)}
+        paths |= {f"{_OWN_BASE}/{path.name}": path for path in files_of_model(folder / _OWN_BASE)}
     members = [folder / name for name in (run.get("members") or {} if facts.kind == _ENSEMBLE else ())]
     for member in members:
-        contents = sorted(member.iterdir()) if member.is_dir() else []
-        paths |= {f"{member.name}/{path.name}": path for path in contents if _matches(path, of_builders)}
+        paths |= {f"{member.name}/{path.name}": path for path in files_of_model(member)}
     needed = {
         "adapter": ["adapter_config.json", "adapter_model.safetensors"],
         "full": ["config.json"],
@@ -119,18 +112,20 @@ def model_of(
         _ENSEMBLE: ["config.json"],
     }[facts.kind]
     needed += [f"{_OWN_BASE}/config.json"] if own_base else []
-    needed += [f"{member.name}/{name}" for member in members for name in _OF_MEMBER]
+    of_members = {member.name: facts_of_run(repo_id, member) for member in members}
+    for name, own in of_members.items():
+        needed += [f"{name}/config.json", *([f"{name}/{_VOCABULARY}"] if own.kind in BUILDERS else [])]
     missing = [name for name in needed if name not in paths]
-    in_shards = facts.kind not in ("adapter", _ENSEMBLE)
-    if not missing and in_shards and not any(fnmatch(name, "model*.safetensors") for name in paths):
-        missing = ["model.safetensors"]
+    in_shards = {_ENSEMBLE: [f"{name}/" for name in of_members], "adapter": []}.get(facts.kind, [""])
+    for place in in_shards:
+        if not missing and not any(fnmatch(name, f"{place}model*.safetensors") for name in paths):
+            missing = [f"{place}model.safetensors"]
     if missing:
         raise PublishError(f"{folder} has no {missing[0]}: did its training ({facts.kind}) finish and save?")
     files = [File(name, _portable(name, path, facts.base_model)) for name, path in paths.items()]
     files.append(File(_RUN, _published_run(run, facts)))
     for member in members:
-        of_member = facts_of_run(repo_id, member)
-        record = _published_run(orjson.loads((member / _RUN).read_bytes()), of_member)
+        record = _published_run(orjson.loads((member / _RUN).read_bytes()), of_members[member.name])
         files.append(File(f"{member.name}/{_RUN}", record))
     if license_of_base := base_license(facts.base_model):
         files.append(File(_NOTICE, f"{license_of_base.attribution}\n".encode()))
@@ -141,6 +136,16 @@ def model_of(
     sent = {name.partition("/")[0] for name in paths} | {_RUN, _CARD}
     left_out = sorted(path.name + "/" * path.is_dir() for path in folder.iterdir() if path.name not in sent)
     return Model(facts, files, left_out, unlisted)
+
+
+def files_of_model(folder: Path, kind: str = "full") -> list[Path]:
+    """What of a folder answers need: weights, configuration, tokenizer or vocabulary; empty if there is no folder.
+
+    Args:
+        kind: "adapter", or any other for a whole model.
+    """
+    names = [*_WEIGHTS["adapter" if kind == "adapter" else "full"], *_TOKENIZER, _VOCABULARY]
+    return [path for path in sorted(folder.iterdir()) if _matches(path, names)] if folder.is_dir() else []
 
 
 def _matches(path: Path, patterns: Sequence[str]) -> bool:

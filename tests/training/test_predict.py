@@ -142,6 +142,33 @@ def test_answers_are_the_same_one_by_one_and_32_at_a_time(trained, data, tmp_pat
 
 
 @pytest.mark.slow
+def test_samples_of_a_language_model_choose_its_answer(trained, data, tmp_path):
+    """The same whatever the batch, and right where greedy answers are; others with another seed."""
+    one = predicted(trained, data, tmp_path / "1.jsonl", "--samples", "6", "--batch_size", "1")
+    assert one == predicted(trained, data, tmp_path / "9.jsonl", "--samples", "6", "--batch_size", "9")
+    assert sum(one[row["id"]]["prediction"] == row["completion"] for row in towers()) > 12
+    settings = json.loads((tmp_path / "1.jsonl.settings.json").read_text())
+    assert (settings["samples"], settings["temperature"], settings["seed"]) == (6, 1.0, 0)
+    with pytest.raises(ValueError, match="was made with other settings"):
+        predicted(trained, data, tmp_path / "1.jsonl", "--samples", "7")
+    hot = ["--samples", "2", "--temperature", "9", "--constrained", "--max_items", "8"]
+    first, second = (predicted(trained, data, tmp_path / f"hot{n}.jsonl", *hot, "--seed", n) for n in "12")
+    assert first != second
+
+
+def test_samples_that_cannot_be(untrained, data, tmp_path):
+    for options, message in (
+        (["--samples", "4", "--backend", "vllm"], "--samples is for --backend transformers"),
+        (["--temperature", "2"], "--temperature is for --samples"),
+    ):
+        with pytest.raises(UsageError, match=message):
+            predict.parse_arguments(command(untrained, data, tmp_path / "x.jsonl", *options))
+    asked = ["--model", str(untrained), "--out", "x.jsonl", "--dataset_config", "gsu_structure", "--samples", "4"]
+    with pytest.raises(UsageError, match="samples is for answers that are actions"):
+        predict.parse_arguments(asked)
+
+
+@pytest.mark.slow
 def test_an_adapter_answers_as_the_model_it_is_merged_into(trained, adapter, data, tmp_path):
     from peft import PeftModel
 

@@ -1,6 +1,6 @@
 """Minimum Bayes risk decoding: the answer that agrees best with what the model would say.
 
-For Builders that are not language models: the pointer transformer and the GRU.
+For every model that builds: the pointer transformer, the GRU, and language models.
 
 The risk of an answer is the expected loss over the model's own distribution of answers, for which samples stand. Where
 an instruction can be carried out in many ways, the likeliest single answer may be like none of the others.
@@ -59,6 +59,11 @@ class Sampling(NamedTuple):
         """
         rng = np.random.default_rng(Random(f"samples {self.seed} {name}").getrandbits(128))
         return (rng.integers(_GRAIN, size=(self.samples, steps, 2)) / _GRAIN).astype(np.float32)
+
+    def seeds(self, name: str) -> list[int]:
+        """The seeds of the samples of the item of this name, for a model that draws among thousands of tokens."""
+        rng = Random(f"samples {self.seed} {name}")
+        return [rng.getrandbits(63) for _ in range(self.samples)]
 
 
 def drawn(scores: torch.Tensor, uniform: torch.Tensor | None, temperature: float) -> torch.Tensor:

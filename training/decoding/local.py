@@ -12,6 +12,7 @@ from transformers import (
     GenerationConfig,
     PreTrainedModel,
     PreTrainedTokenizerBase,
+    TopPLogitsWarper,
 )
 
 from bap_v2_training.decoding.constrained import IN_WORLD, Notation, NotationTable, OnlyNotation
@@ -97,6 +98,8 @@ def answers(
     prompts: Sequence[Sequence[int]],
     max_new_tokens: int,
     table: NotationTable | None = None,
+    seeds: Sequence[Sequence[int | None]] | None = None,
+    temperature: float = 1.0,
 ) -> list[tuple[str, bool]]:
     """The greedy answer to each prompt, and whether it ended by itself; all prompts are one batch.
 
@@ -105,13 +108,18 @@ def answers(
         tokenizer: has a padding token.
         prompts: in tokens, BOS included.
         table: permit only the notation.
+        seeds: of several answers to each prompt, equally many, which follow one another; see `SeededSampling`.
+        temperature: of samples.
     Raises:
         UsageError: the accelerator's memory does not hold the batch.
     """
     ends = end_tokens(model.generation_config, tokenizer)
-    only = None if table is None else OnlyNotation(table, max_new_tokens)
+    choice: Choice | None = None if table is None else OnlyNotation(table, max_new_tokens)
+    copies = 1
+    if seeds is not None:
+        choice, copies = SeededSampling([seed for own in seeds for seed in own], temperature, of=choice), len(seeds[0])
     new_tokens = continuations(
-        model, prompts, max_new_tokens, tokenizer.pad_token_id, lambda tokens: tokens[-1] in ends, only
+        model, prompts, max_new_tokens, tokenizer.pad_token_id, lambda tokens: tokens[-1] in ends, choice, copies
     )
     return list(zip(texts_of(tokenizer, new_tokens), (not ends.isdisjoint(tokens) for tokens in new_tokens)))
 
@@ -133,6 +141,45 @@ class Choice(Protocol):
         ...
 
 
+class SeededSampling:
+    """Makes the greedy choice a sample: adds Gumbel noise from a random generator of each row's own.
+
+    The largest of log p + Gumbel noise is a sample of p. So an answer depends on its prompt and its seed, not on the
+    batch or on the state of torch's generator.
+
+    Args:
+        seeds: one for each row; None: the greedy choice.
+        temperature: by which scores are divided.
+        top_p: only the most probable tokens with this much probability in all can be drawn.
+        of: by which scores tokens are drawn; None: those of the model.
+    """
+
+    def __init__(self, seeds: Sequence[int | None], temperature: float, top_p: float = 1.0, of: Choice | None = None):
+        self._generators = [None if seed is None else torch.Generator().manual_seed(seed) for seed in seeds]
+        self._temperature, self._of = temperature, of
+        self._warper = TopPLogitsWarper(top_p) if top_p < 1.0 else None
+
+    def __call__(self, last: torch.Tensor | None, scores: torch.Tensor) -> torch.Tensor:
+        """Noisy `scores` [rows, vocabulary]."""
+        if self._of is not None:
+            scores = self._of(last, scores)
+        scores = scores / self._temperature
+        if self._warper is not None:
+            scores = self._warper(last, scores)
+        none = torch.full(scores.shape[-1:], 0.5)
+        uniform = torch.stack(
+            [none if one is None else torch.rand(scores.shape[-1], generator=one) for one in self._generators]
+        )
+        gumbel = -torch.log(-torch.log(uniform.clamp(1e-20, 1 - 1e-7)))
+        return scores + gumbel.to(scores.device)
+
+    def keep(self, rows: torch.Tensor) -> None:
+        """Goes on with these rows of the batch alone: true or false for each [rows]."""
+        self._generators = [one for one, kept in zip(self._generators, rows.tolist(), strict=True) if kept]
+        if self._of is not None:
+            self._of.keep(rows)
+
+
 def continuations(
     model: PreTrainedModel,
     prompts: Sequence[Sequence[int]],
@@ -140,6 +187,7 @@ def continuations(
     pad: int,
     has_ended: Callable[[list[int]], bool],
     choice: Choice | None = None,
+    copies: int = 1,
     prompts_name: str = "prompts",
 ) -> list[list[int]]:
     """The most probable tokens after each prompt; all prompts are one batch, which answers leave as they end.
@@ -150,6 +198,7 @@ def continuations(
         pad: a token to fill up prompts with.
         has_ended: whether these tokens are a whole answer, its end included.
         choice: by which scores tokens are chosen; None: those of the model.
+        copies: answers to each prompt, which follow one another; `choice` tells them apart. A prompt is read once.
         prompts_name: what the error calls them.
     Raises:
         UsageError: the accelerator's memory does not hold the batch, or the model keeps no keys and values.
@@ -164,11 +213,11 @@ def continuations(
     try:
         return _continued(
             model, torch.tensor(input_ids, device=model.device), torch.tensor(mask, device=model.device),
-            max_new_tokens, has_ended, choice,
+            max_new_tokens, has_ended, choice, copies,
         )  # fmt: skip
     except torch.OutOfMemoryError as error:
         raise UsageError(
-            f"the accelerator's memory does not hold {len(prompts)} {prompts_name} of {longest} tokens; "
+            f"the accelerator's memory does not hold {copies * len(prompts)} {prompts_name} of {longest} tokens; "
             "lower --batch-size, and the same command resumes"
         ) from error
 
@@ -181,9 +230,10 @@ def _continued(
     max_new_tokens: int,
     has_ended: Callable[[list[int]], bool],
     choice: Choice | None,
+    copies: int,
 ) -> list[list[int]]:
-    new_tokens: list[list[int]] = [[] for _ in input_ids]
-    rows = list(range(len(input_ids)))  # that have not ended
+    new_tokens: list[list[int]] = [[] for _ in range(copies * len(input_ids))]
+    rows = list(range(len(new_tokens)))  # that have not ended
     positions = (mask.cumsum(-1) - 1).clamp(min=0)
     cache = DynamicCache(config=model.config.get_text_config(decoder=True))
     last = None
@@ -192,6 +242,9 @@ def _continued(
             input_ids=input_ids, attention_mask=mask, position_ids=positions, past_key_values=cache, use_cache=True,
             logits_to_keep=1,
         ).logits[:, -1].float()  # fmt: skip
+        if last is None and copies > 1:
+            cache.reorder_cache(torch.arange(len(scores), device=scores.device).repeat_interleave(copies))
+            scores, mask, positions = (of_all.repeat_interleave(copies, 0) for of_all in (scores, mask, positions))
         last = (scores if choice is None else choice(last, scores)).argmax(-1)
         for row, token in zip(rows, last.tolist(), strict=True):
             new_tokens[row].append(token)

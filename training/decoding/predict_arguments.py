@@ -107,9 +107,9 @@ class DecodingArguments:
     )
     samples: int | None = option(
         None,
-        "GRU or pointer transformer: minimum Bayes risk decoding. Of so many samples and the greedy answer, give the "
-        "one with the highest mean F1 against the samples. Default, and 0 or 1: the greedy answer. Of an ensemble: "
-        "samples of each member; by default as many as it was made with.",
+        "Minimum Bayes risk decoding: of so many samples and the greedy answer, give the one with the highest mean F1 "
+        "against the samples. Default, and 0 or 1: the greedy answer. Of an ensemble: samples of each member; by "
+        "default as many as it was made with.",
     )
     temperature: float | None = option(None, "Temperature of --samples. Default: 1.")
     seed: int | None = option(None, "Seed of --samples; an item's depend on it and its id alone. Default: 0.")

@@ -69,7 +69,7 @@ def parse_arguments(args: Sequence[str] | None = None, of: type[Arguments] = Pre
 
 
 def _for_a_language_model(arguments: Arguments) -> Arguments:
-    _check_for_language_models(arguments, f"and {arguments.model} is a language model")
+    check_unused(arguments, _OF_BUILDERS, f"is for {BUILDERS}, and {arguments.model} is a language model")
     if arguments.constrained and arguments.prompt_format != "bap_v2":
         raise UsageError(f"--constrained begins a line: it does not go with --prompt-format {arguments.prompt_format}")
     if arguments.backend == "vllm" and arguments.load_in_4bit:
@@ -81,6 +81,11 @@ def _for_a_language_model(arguments: Arguments) -> Arguments:
         if getattr(arguments, name) is None:
             setattr(arguments, name, value)
     task.complete_prediction(arguments)
+    _complete_sampling(arguments)
+    if arguments.samples is not None and not task.answers_actions:
+        raise UsageError(f"samples is for answers that are actions, and {task.items} ask for something else")
+    if arguments.samples is not None and arguments.backend == "vllm":
+        raise UsageError("--samples is for --backend transformers")
     arguments.max_new_tokens = arguments.max_new_tokens or NEW_TOKENS
     on_accelerator = torch.accelerator.is_available()
     arguments.batch_size = arguments.batch_size or (_ACCELERATOR_BATCH_SIZE if on_accelerator else _BATCH_SIZE)
@@ -150,7 +155,7 @@ def _complete_drawing(arguments: PredictArguments) -> None:
 
 def _for_an_endpoint(arguments: Arguments) -> Arguments:
     check_unused(arguments, _LOCAL, "is for models that run here, not for --backend openai")
-    _check_for_language_models(arguments, "not for --backend openai")
+    check_unused(arguments, (*_OF_BUILDERS, *SAMPLING), "is for models that run here, not for --backend openai")
     _task_asked(arguments).complete_question(arguments)
     return arguments
 
@@ -160,11 +165,6 @@ def _task_asked(arguments: PredictArguments) -> LearnedTask:
     task = task_asked(arguments.dataset_config, arguments.dataset_path, arguments.split)
     arguments.task = task.name
     return task
-
-
-def _check_for_language_models(arguments: PredictArguments, instead: str) -> None:
-    """Raises: UsageError for options that only other Builders have."""
-    check_unused(arguments, (*_OF_BUILDERS, *SAMPLING), f"is for {BUILDERS}, {instead}")
 
 
 def settings_of(arguments: PredictArguments) -> dict:
@@ -190,7 +190,9 @@ def settings_of(arguments: PredictArguments) -> dict:
         if by_probability or arguments.model_type == MODEL_TYPE:
             settings["probability_version"] = PROBABILITY_VERSION
         return _kept(settings, omitted)
-    omitted |= {"model_type", *_OF_BUILDERS, *SAMPLING, *OF_ENDPOINTS, *task.unrecorded_here}
+    omitted |= {"model_type", *_OF_BUILDERS, *OF_ENDPOINTS, *task.unrecorded_here}
+    if arguments.samples is None:
+        omitted |= {*SAMPLING}
     if arguments.prompt_format == "chat":
         settings["prompt_format_version"] = 2  # 1 left out the last line break
     return _kept(settings | {"prompt_version": texts_of(arguments).version}, omitted)

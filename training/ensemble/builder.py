@@ -19,6 +19,7 @@ from bap_v2_simulators.whole_files import write_whole
 from bap_v2_training.decoding.bayes_risk import PROBABILITY_VERSION, Sampled, agreement, probable, text_of
 from bap_v2_training.decoding.found_model import found_model
 from bap_v2_training.decoding.learned_builder import LearnedBuilder, learned_type, load_builder
+from bap_v2_training.decoding.text_builder import TextBuilder, learned_of
 from bap_v2_training.ensemble.opinions import Opinions, feature_names, probabilities
 from bap_v2_training.errors import UsageError
 from bap_v2_training.pointer.examples import numbers_of_line
@@ -83,23 +84,34 @@ def check_rules(names: Sequence[str]) -> None:
         raise UsageError(f"there is no rule {unknown[0]!r} for an ensemble (expected {', '.join(RULES)})")
 
 
-def check_member(folder: str, name: str) -> str:
-    """The model_type of a Builder that can be a member. Raises: UsageError: it is none.
+def check_member(folder: str, name: str) -> None:
+    """Raises: UsageError: the model in this folder cannot be a member. Args: name: what an error calls it."""
+    kind = learned_type(folder)
+    if kind == MODEL_TYPE:
+        raise UsageError(f"{name} is an ensemble itself: name its members")
+    if kind is None and Path(folder, "adapter_config.json").is_file():
+        raise UsageError(f"{name} is an adapter: merge it first (bap-v2 merge {name} MERGED)")
+    if kind is None:
+        learned_of(folder, name)
+
+
+def load_member(
+    folder: str, dtype: str, max_actions: int | None = None, **sampling: Any
+) -> LearnedBuilder | TextBuilder:
+    """The Builder in a folder, with `samples` and the other fields of `bayes_risk.Sampling`.
 
     Args:
-        name: what an error calls it.
+        dtype: in which most is computed; max_actions: see `LearnedBuilder.load`, not of a language model.
     """
-    kind = learned_type(folder)
-    if kind is None or kind == MODEL_TYPE:
-        what = "an ensemble itself" if kind else "no GRU and no pointer transformer"
-        raise UsageError(f"{name} is {what}: members are GRUs and pointer transformers, which can be sampled")
-    return kind
+    if learned_type(folder) is None:
+        return TextBuilder.load(folder, dtype, **sampling)
+    return load_builder(folder, dtype, max_actions, **sampling)
 
 
 class EnsembleBuilder:
     """A Builder of several Builders."""
 
-    def __init__(self, members: Sequence[LearnedBuilder], settings: EnsembleSettings):
+    def __init__(self, members: Sequence[LearnedBuilder | TextBuilder], settings: EnsembleSettings):
         self.members, self.settings = members, settings
         self._weights = np.array(settings.weights)
 
@@ -131,9 +143,7 @@ class EnsembleBuilder:
         for name, own in zip(settings.members, settings.samples, strict=True):
             member = str(Path(folder, name))
             check_member(member, member)
-            members.append(
-                load_builder(member, dtype, max_actions, samples=samples if samples > 1 else own, **sampling)
-            )
+            members.append(load_member(member, dtype, max_actions, samples=samples if samples > 1 else own, **sampling))
         return cls(members, settings)
 
     @staticmethod

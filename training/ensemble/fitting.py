@@ -13,9 +13,9 @@ from bap_v2_dataset.predictions.answer_files import earlier_answers
 from bap_v2_metric.blocks import Structure
 from bap_v2_metric.notation import parse_structure
 from bap_v2_training.decoding.bayes_risk import Candidate, Sampled, least_risk, probable, text_of
-from bap_v2_training.decoding.learned_builder import Situation, load_builder
+from bap_v2_training.decoding.learned_builder import Situation
 from bap_v2_training.decoding.output_file import batches
-from bap_v2_training.ensemble.builder import EnsembleSettings, answer_of, opinions_of, rule_answers
+from bap_v2_training.ensemble.builder import EnsembleSettings, answer_of, load_member, opinions_of, rule_answers
 from bap_v2_training.ensemble.opinions import Opinions, features_of, fitted
 from bap_v2_training.errors import UsageError
 from bap_v2_training.pointer.examples import Numbers, example_of_row
@@ -53,7 +53,7 @@ def samples_of(
     found = {name: _read(values) for name, values in earlier.items()}
     missing = [situation for situation in situations if situation.id not in found]
     if missing:
-        builder = load_builder(member, settings["dtype"], samples=settings["samples"])
+        builder = load_member(member, settings["dtype"], samples=settings["samples"])
         with path.open("a", encoding="utf-8") as file, tqdm(total=len(missing), desc=path.stem, unit="item") as bar:
             for batch in batches(missing, settings["batch_size"]):
                 answers = builder.candidates([situation.row for situation in batch])

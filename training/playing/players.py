@@ -3,15 +3,10 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-import torch
-from transformers import (
-    PreTrainedModel,
-    PreTrainedTokenizerBase,
-    TopPLogitsWarper,
-)
+from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 from bap_v2_dataset.tasks.plancraft.prompts import Message
-from bap_v2_training.decoding.local import continuations, end_tokens, texts_of
+from bap_v2_training.decoding.local import SeededSampling, continuations, end_tokens, texts_of
 from bap_v2_training.decoding.vllm import Vllm
 from bap_v2_training.errors import UsageError
 from bap_v2_training.in_context.conversation import Conversation, usable
@@ -19,37 +14,6 @@ from bap_v2_training.in_context.endpoint import Endpoint, Usage
 from bap_v2_training.in_context.endpoint_settings import EndpointRun, request_options
 from bap_v2_training.playing.games import Answer, Game
 from bap_v2_training.playing.play_arguments import PlayArguments
-
-
-class SeededSampling:
-    """Makes the greedy choice a sample: adds Gumbel noise from a random generator of each row's own.
-
-    The largest of log p + Gumbel noise is a sample of p. So an answer depends on its prompt and its seed, not on the
-    batch or on the state of torch's generator.
-
-    Args:
-        seeds: one for each row.
-        temperature: by which scores are divided.
-        top_p: only the most probable tokens with this much probability in all can be drawn.
-    """
-
-    def __init__(self, seeds: Sequence[int], temperature: float, top_p: float = 1.0):
-        self._generators = [torch.Generator().manual_seed(seed) for seed in seeds]
-        self._temperature = temperature
-        self._warper = TopPLogitsWarper(top_p) if top_p < 1.0 else None
-
-    def __call__(self, last: torch.Tensor | None, scores: torch.Tensor) -> torch.Tensor:
-        """Noisy `scores` [rows, vocabulary]; those of the next token do not depend on the `last`."""
-        scores = scores / self._temperature
-        if self._warper is not None:
-            scores = self._warper(last, scores)
-        uniform = torch.stack([torch.rand(scores.shape[-1], generator=one) for one in self._generators])
-        gumbel = -torch.log(-torch.log(uniform.clamp(1e-20, 1 - 1e-7)))
-        return scores + gumbel.to(scores.device)
-
-    def keep(self, rows: torch.Tensor) -> None:
-        """Goes on with these rows of the batch alone: true or false for each [rows]."""
-        self._generators = [one for one, kept in zip(self._generators, rows.tolist(), strict=True) if kept]
 
 
 class FittedChat(NamedTuple):
@@ -116,7 +80,13 @@ class LocalPlayer:
         pad = self._tokenizer.pad_token_id if self._tokenizer.pad_token_id is not None else min(self._ends)
         sampling = SeededSampling(seeds, how.temperature, how.top_p) if how.temperature else None
         new_tokens = continuations(
-            self._model, [one.ids for one in fitted], how.max_new_tokens, pad, self._has_ended, sampling, "chats"
+            self._model,
+            [one.ids for one in fitted],
+            how.max_new_tokens,
+            pad,
+            self._has_ended,
+            sampling,
+            prompts_name="chats",
         )
         texts = texts_of(self._tokenizer, new_tokens)
         return [

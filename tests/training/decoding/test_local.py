@@ -13,7 +13,7 @@ from transformers import (
 )
 
 from bap_v2_training.decoding.constrained import IN_WORLD
-from bap_v2_training.decoding.local import answers, continuations, notation_table
+from bap_v2_training.decoding.local import SeededSampling, answers, continuations, notation_table
 from bap_v2_training.errors import UsageError
 
 torch.set_num_threads(1)
@@ -41,6 +41,26 @@ def test_answers_that_end_early_leave_the_batch_and_all_are_those_of_generate(co
     expected = [row[: next((n + 1 for n, token in enumerate(row) if token in ends), 24)] for row in alone]
     assert len({*map(len, expected)}) > 2, "all answers end together"
     assert continuations(model, prompts, 24, 0, lambda tokens: tokens[-1] in ends) == expected
+
+
+@pytest.mark.parametrize("config", [LLAMA, WINDOWED, HYBRID], ids=["llama", "with a window", "hybrid"])
+def test_several_answers_to_a_prompt_are_those_that_it_gets_alone(config):
+    """The prompt is read once; each answer is that of its seed, whatever stands beside it, and without one greedy."""
+    torch.manual_seed(0)
+    model = AutoModelForCausalLM.from_config(config).eval()
+    for weight in model.parameters():
+        weight.data = torch.randn_like(weight) * 0.1
+    prompts = [torch.randint(3, 60, (length,)).tolist() for length in (5, 12, 3)]
+    seeds = [[None, 1, 2], [3, None, 3], [5, 6, 1]]
+
+    def drawn(prompts: list, seeds: list, copies: int) -> list[list[int]]:
+        return continuations(model, prompts, 12, 0, lambda tokens: tokens[-1] < 9, SeededSampling(seeds, 0.7), copies)
+
+    together = drawn(prompts, [seed for own in seeds for seed in own], 3)
+    alone = [drawn([prompt], [seed], 1)[0] for prompt, own in zip(prompts, seeds) for seed in own]
+    assert together == alone and len({*map(len, alone)}) > 2
+    assert together[0] == continuations(model, prompts[:1], 12, 0, lambda tokens: tokens[-1] < 9)[0]
+    assert together[3] == together[5] != together[4]
 
 
 def test_a_model_without_keys_and_values_is_refused():

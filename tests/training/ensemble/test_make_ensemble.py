@@ -76,7 +76,7 @@ def test_answers_of_the_folder_are_those_of_its_weights(members, tmp_path):
 
 def test_a_kill_loses_no_samples(members, tmp_path, monkeypatch):
     whole = made("--members", *members, "--out", str(tmp_path / "whole"), "--batch_size", "7")
-    drawn, load = [], fitting.load_builder
+    drawn, load = [], fitting.load_member
 
     def interrupted(*arguments, **options):
         builder = load(*arguments, **options)
@@ -91,7 +91,7 @@ def test_a_kill_loses_no_samples(members, tmp_path, monkeypatch):
         builder.candidates = counted
         return builder
 
-    monkeypatch.setattr(fitting, "load_builder", interrupted)
+    monkeypatch.setattr(fitting, "load_member", interrupted)
     options = ("--members", *members, "--out", str(tmp_path / "killed"), "--batch_size", "7")
     with pytest.raises(KeyboardInterrupt):
         made(*options)
@@ -142,7 +142,7 @@ def test_items_of_few_games_and_a_member_without_a_record(members, tmp_path):
 def test_what_cannot_be_a_member(members, tmp_path):
     (tmp_path / "llama").mkdir()
     (tmp_path / "llama" / "config.json").write_text('{"model_type": "llama"}')
-    with pytest.raises(UsageError, match="llama is no GRU and no pointer transformer"):
+    with pytest.raises(UsageError, match="llama is neither a GRU or a pointer transformer, nor a language model"):
         made("--members", members[0], str(tmp_path / "llama"), "--out", str(tmp_path / "x"))
     ensemble = str(save_ensemble(tmp_path / "ensemble"))
     with pytest.raises(UsageError, match="is an ensemble itself"):
@@ -161,7 +161,7 @@ def test_a_damaged_folder_is_a_sentence(tmp_path):
         EnsembleSettings.load(str(folder))
     (folder / "config.json").write_text(json.dumps(config))
     shutil.rmtree(folder / "member-2")
-    with pytest.raises(UsageError, match="member-2 is no GRU and no pointer transformer"):
+    with pytest.raises(UsageError, match="member-2 is neither a GRU or a pointer"):
         load_builder(str(folder))
 
 

@@ -1,0 +1,126 @@
+"""A language model that answers by samples, as the other Builders can: it says what it would do, several times."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Self
+
+from transformers import PreTrainedConfig, PreTrainedTokenizerBase
+
+from bap_v2_metric.actions import execute
+from bap_v2_metric.answers import read_prediction
+from bap_v2_metric.blocks import Structure
+from bap_v2_metric.notation import parse_structure
+from bap_v2_training.decoding.bayes_risk import Sampled, Sampling, answered, shares_of
+from bap_v2_training.decoding.constrained import notation_of
+from bap_v2_training.decoding.language_model import Prompt, prompts_of, tokenizer_and_config
+from bap_v2_training.decoding.local import answers, loaded_model, notation_table
+from bap_v2_training.decoding.predict_arguments import PredictArguments
+from bap_v2_training.decoding.prompt_format import PromptFormat
+from bap_v2_training.decoding.trained_model import learned_texts, training_run
+from bap_v2_training.errors import UsageError
+from bap_v2_training.pointer.examples import COLORS, Numbers, net_in_order
+from bap_v2_training.tasks.building import NEW_TOKENS
+from bap_v2_training.tasks.table import USUAL, texts_of
+
+
+class TextBuilder:
+    """A language model whose samples are net actions, so that `bayes_risk` can choose among them."""
+
+    def __init__(self, arguments: PredictArguments, tokenizer: PreTrainedTokenizerBase, config: PreTrainedConfig):
+        """
+        Args:
+            arguments: complete; with `samples`.
+            tokenizer, config: those of the model, of `tokenizer_and_config`.
+        """
+        self.arguments, self._tokenizer, self._context = arguments, tokenizer, config.max_position_embeddings
+        self.texts = texts_of(arguments)
+        self.sampling = Sampling(
+            arguments.samples, arguments.temperature or 1.0, arguments.seed or 0, arguments.min_probability
+        )
+        self._form = PromptFormat(arguments.prompt_format, arguments.bos_tokens)
+        self._model = loaded_model(arguments.model_folder, tokenizer, arguments.dtype, arguments.load_in_4bit)
+        notation = notation_of(arguments.representation) if arguments.constrained else None
+        self._table = None if notation is None else notation_table(self._model, tokenizer, notation)
+
+    @classmethod
+    def load(cls, model: str, dtype: str, *, samples: int, **sampling: Any) -> Self:
+        """The model in a folder, which reads what it has learned to read.
+
+        Args:
+            dtype: of weights and computation.
+            samples: of each item; sampling: the other fields of `Sampling`.
+
+        Raises:
+            UsageError: it is not a whole model that train_sft.py has taught Builder Action Prediction.
+        """
+        arguments = PredictArguments(
+            model=model, output="", dtype=dtype, samples=samples, max_new_tokens=NEW_TOKENS, **learned_of(model, model),
+            **sampling,
+        )  # fmt: skip
+        arguments.model_folder = model
+        return cls(arguments, *tokenizer_and_config(model))
+
+    def candidates(self, rows: Sequence[Mapping[str, Any]]) -> list[Sampled]:
+        """The greedy answer to each row and the samples; the rows are one batch."""
+        shown = ({"id": row["id"], **self.texts.texts(row)} for row in rows)
+        prompts = {prompt.id: prompt for prompt in prompts_of(self.arguments, shown, self._tokenizer, self._context)}
+        return self.said([prompts[row["id"]] for row in rows], rows)
+
+    def said(self, prompts: Sequence[Prompt], rows: Sequence[Mapping[str, Any]]) -> list[Sampled]:
+        """The greedy answer to each prompt and the samples; they are one batch.
+
+        Args:
+            rows: of the prompts, with `before` and the columns that an answer is read with.
+        """
+        seeds = [[None, *self.sampling.seeds(prompt.id)] for prompt in prompts]
+        texts = answers(
+            self._model, self._tokenizer, self._form.input_ids(self._tokenizer, [prompt.text for prompt in prompts]),
+            self.arguments.max_new_tokens, self._table, seeds, self.sampling.temperature,
+        )  # fmt: skip
+        found, each = [], 1 + self.sampling.samples
+        for index, row in enumerate(rows):
+            board = parse_structure(row["before"])
+            greedy, *samples = (
+                (_net(board, self.texts.prediction(text, row)), ended)
+                for text, ended in texts[index * each : (index + 1) * each]
+            )
+            found.append(Sampled(greedy, samples, shares_of([numbers for numbers, _ in samples])))
+        return found
+
+    def answered(self, prompts: Sequence[Prompt], rows: Sequence[Mapping[str, Any]]) -> list[tuple[str, bool]]:
+        """The answer to each prompt, one action per line, and whether it ended by itself; arguments as above."""
+        return self._chosen(rows, self.said(prompts, rows))
+
+    def answers(self, rows: Sequence[Mapping[str, Any]]) -> list[tuple[str, bool]]:
+        """The same for rows, of which the prompts are made."""
+        return self._chosen(rows, self.candidates(rows))
+
+    def _chosen(self, rows: Sequence[Mapping[str, Any]], found: Sequence[Sampled]) -> list[tuple[str, bool]]:
+        boards = [parse_structure(row["before"]) for row in rows]
+        return [answered(self.sampling, board, of_row) for board, of_row in zip(boards, found, strict=True)]
+
+
+def learned_of(model: str, name: str) -> dict[str, Any]:
+    """What a model in a folder has learned to read: settings of `PredictArguments`.
+
+    Args:
+        name: what the error calls it.
+    Raises:
+        UsageError: it has not learned Builder Action Prediction.
+    """
+    learned = learned_texts(training_run(model)).get(USUAL.name)
+    if learned is None:
+        raise UsageError(
+            f"{name} is neither a GRU or a pointer transformer, nor a language model that train_sft.py has taught "
+            f"{USUAL.title}"
+        )
+    return {name: value for name, value in learned.items() if value is not None}
+
+
+def _net(board: Structure, text: str) -> tuple[Numbers, ...]:
+    """What a text changes, as the metric reads it: what cannot be carried out changes nothing."""
+    actions = read_prediction(text).actions
+    old, new = (
+        {cell: COLORS.index(color) for cell, color in one.colors().items()}
+        for one in (board, execute(board, actions).after)
+    )
+    return net_in_order(old, new, [action.cell for action in actions])
