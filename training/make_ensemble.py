@@ -227,7 +227,7 @@ def _record(
     now, device, labels = datetime.now(UTC), accelerator_or_cpu().type, _labels(arguments.members)
     names = feature_names(labels, arguments.rules)
     readers = [reader["model"] for run in runs if (reader := (run.get("features") or {}).get("reader"))]
-    readers += [run["model"] for run in runs if run.get("representation") and not run["arguments"]["bap"]["new_model"]]
+    taught = [run["model"] for run in runs if run.get("representation") and not run["arguments"]["bap"]["new_model"]]
     return {
         "started": started.isoformat(timespec="seconds"), "finished": now.isoformat(timespec="seconds"),
         "model_type": MODEL_TYPE, "representation": None,
@@ -236,7 +236,7 @@ def _record(
         "members": dict(zip(settings.members, labels, strict=True)),
         "fit": {config: len(of_config) for config, of_config in items.items()},
         "fit_scores": scores, "weights": dict(zip(names, settings.weights, strict=True)),
-        "features": {"readers": [*dict.fromkeys(readers)]},
+        "features": {"readers": [*dict.fromkeys(readers)]}, "base_models": [*dict.fromkeys(taught)],
         "metric_signature": bap_v2_metric.SIGNATURE, "seed": 0, "trained_parameters": len(settings.weights),
         "seconds": round((now - started).total_seconds(), 1), "processes": 1, "versions": versions(),
         "device": torch.cuda.get_device_name() if device == "cuda" else device,

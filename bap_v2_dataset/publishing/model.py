@@ -45,6 +45,7 @@ _RUN_FIELDS = (
     "representation", "prompt_version", "metric_signature", "seed", "trained_parameters", "steps", "seconds", "final",
     "log", "device", "processes", "versions", "model_type", "merged_from", "features",
     "chosen_checkpoint", "learned_before", "weights", "members", "fit", "fit_scores",
+    "base_models",
 )  # fmt: skip
 _OF_THIS_MACHINE = ("is_local", "local_files_only")  # in tokenizer_config.json: how it was loaded here
 
@@ -112,10 +113,11 @@ def model_of(
         _ENSEMBLE: ["config.json"],
     }[facts.kind]
     needed += [f"{_OWN_BASE}/config.json"] if own_base else []
-    of_members = {member.name: facts_of_run(repo_id, member) for member in members}
-    for name, own in of_members.items():
-        needed += [f"{name}/config.json", *([f"{name}/{_VOCABULARY}"] if own.kind in BUILDERS else [])]
+    needed += [f"{member.name}/config.json" for member in members]
     missing = [name for name in needed if name not in paths]
+    of_members = {} if missing else {member.name: facts_of_run(repo_id, member) for member in members}
+    vocabularies = [f"{name}/{_VOCABULARY}" for name, own in of_members.items() if own.kind in BUILDERS]
+    missing += [name for name in vocabularies if name not in paths]
     in_shards = {_ENSEMBLE: [f"{name}/" for name in of_members], "adapter": []}.get(facts.kind, [""])
     for place in in_shards:
         if not missing and not any(fnmatch(name, f"{place}model*.safetensors") for name in paths):

@@ -47,7 +47,7 @@ def model_card(facts: ModelFacts) -> ModelCard:
         eval_results=list(_eval_results(facts)) or None,
     )
     settings = {
-        **({"model_name_or_path": facts.base_model} if facts.base_model else {}),
+        **({"model_name_or_path": facts.base_model} if facts.base_model and facts.kind not in BUILDERS else {}),
         **facts.hyperparameters,
         **({"representation": facts.representation} if facts.representation else {}),
         **({} if facts.kind == "bap_ensemble" else {"seed": facts.seed}),

