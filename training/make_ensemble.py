@@ -40,7 +40,15 @@ from bap_v2_training.decoding.learned_builder import situations_of
 from bap_v2_training.decoding.networks import accelerator_or_cpu
 from bap_v2_training.decoding.output_file import digest_of
 from bap_v2_training.decoding.trained_model import training_run
-from bap_v2_training.ensemble.builder import MODEL_TYPE, RULES, EnsembleSettings, check_member, check_rules
+from bap_v2_training.ensemble.builder import (
+    MODEL_TYPE,
+    NO_RECORD,
+    RULES,
+    EnsembleSettings,
+    check_member,
+    check_rules,
+    prompt_version,
+)
 from bap_v2_training.ensemble.fitting import (
     Fit,
     FitItem,
@@ -66,7 +74,9 @@ class EnsembleArguments:
     group: ClassVar[str] = "weights"
     common: ClassVar[tuple[str, ...]] = ("members", "output", "rules")
 
-    members: list[str] = option(help="Folders, or names on the Hub, of GRUs, pointer transformers and language models.")
+    members: list[str] = option(
+        help="Folders, or names on the Hub, of GRUs, pointer transformers and language models (adapters merged)."
+    )
     output: str = option(help="The folder to write; it must not exist.", aliases=["--out"])
     rules: list[str] = option(default_factory=lambda: ["symbolic"], help="Rules that answer, too; none: none do.")
     fit: list[str] = option(
@@ -113,7 +123,7 @@ def main(arguments: EnsembleArguments) -> Path:
     for name, member in zip(arguments.members, members, strict=True):
         check_member(member.folder, name)
         if not training_run(member.folder):
-            raise UsageError(f"{name} has no {TRAINING_RUN}, which says what it learned: did its training end?")
+            raise UsageError(f"{name} {NO_RECORD}")
     rows = {config: _rows(config) for config in arguments.fit}
     folds = folds_of([name for of_config in rows.values() for name in of_config["id"]])
     unfinished = output.with_name(f"{output.name}.unfinished")
@@ -169,7 +179,7 @@ def _items(
         settings = {
             "model": member.folder, "finished": training_run(member.folder).get("finished"), "fit": config,
             "samples": samples, "dtype": arguments.dtype, "batch_size": arguments.batch_size,
-            "items_sha256": digest,
+            "items_sha256": digest, **prompt_version(member.folder),
         }  # fmt: skip
         path = folder / f"{name}.{config.replace(':', '.')}.jsonl"
         answers.append(samples_of(member.folder, situations, path, settings))
@@ -227,7 +237,10 @@ def _record(
     now, device, labels = datetime.now(UTC), accelerator_or_cpu().type, _labels(arguments.members)
     names = feature_names(labels, arguments.rules)
     readers = [reader["model"] for run in runs if (reader := (run.get("features") or {}).get("reader"))]
-    taught = [run["model"] for run in runs if run.get("representation") and not run["arguments"]["bap"]["new_model"]]
+    taught = [
+        run["model"] for run in runs if run.get("representation") and not run["arguments"]["bap"].get("new_model")
+    ]
+    texts = [name for name, run in zip(settings.members, runs, strict=True) if run.get("representation")]
     return {
         "started": started.isoformat(timespec="seconds"), "finished": now.isoformat(timespec="seconds"),
         "model_type": MODEL_TYPE, "representation": None,
@@ -237,6 +250,7 @@ def _record(
         "fit": {config: len(of_config) for config, of_config in items.items()},
         "fit_scores": scores, "weights": dict(zip(names, settings.weights, strict=True)),
         "features": {"readers": [*dict.fromkeys(readers)]}, "base_models": [*dict.fromkeys(taught)],
+        "language_models": texts,
         "metric_signature": bap_v2_metric.SIGNATURE, "seed": 0, "trained_parameters": len(settings.weights),
         "seconds": round((now - started).total_seconds(), 1), "processes": 1, "versions": versions(),
         "device": torch.cuda.get_device_name() if device == "cuda" else device,

@@ -25,7 +25,8 @@ file of these options, which may extend another one.
 
 A GRU (train_gru.py) and a pointer transformer (train_pointer.py) are not language models: they read the items
 themselves. Options of prompts are not for them; `--max-actions` is for them alone, `--feasible-only` for a GRU.
-`--samples` (minimum Bayes risk decoding, see `decoding/bayes_risk.py`) is for every model that runs here.
+`--samples` (minimum Bayes risk decoding, see `decoding/bayes_risk.py`) is for them and for language models that run
+here with transformers and write actions.
 
 With `--backend openai` it is the endpoint's name for the model, of any OpenAI-compatible endpoint. That model is shown
 items of the train split as shots. With `--prompt reasoning` it is told all conventions instead, thinks first, and with
@@ -62,7 +63,7 @@ from bap_v2_training.decoding.predict_settings import builder_of, of_each_test_s
 from bap_v2_training.decoding.text_builder import TextBuilder
 from bap_v2_training.errors import UsageError
 from bap_v2_training.in_context.questions import Question
-from bap_v2_training.learning.dataset_rows import load_rows
+from bap_v2_training.learning.dataset_rows import complete_rows, load_rows
 from bap_v2_training.tasks.table import learned_task, texts_of
 
 
@@ -118,6 +119,8 @@ def run_model(each: Sequence[PredictArguments], rows: Sequence[Dataset]) -> None
     tokenizer, config = tokenizer_and_config(arguments.model_folder)
     remaining = []
     for one, own in zip(each, rows, strict=True):
+        if arguments.samples is not None:
+            complete_rows(own, ["id", "before"])
         shown = tqdm(texts.prompted(own), desc="Fitting prompts", leave=False)
         prompts = prompts_of(one, shown, tokenizer, config.max_position_embeddings)
         remaining.append(unanswered(one, prompts))

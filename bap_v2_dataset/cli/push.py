@@ -159,7 +159,8 @@ def push_model(
     folder: Annotated[
         Path,
         typer.Argument(
-            help="The output_dir of a training run: an adapter, a whole model, a GRU or a pointer transformer."
+            help="The output_dir of a training run: an adapter, a whole model, a GRU, a pointer transformer, or an "
+            "ensemble."
         ),
     ],
     repo_id: Annotated[str, typer.Option(help="The model repository: USER/NAME.")],

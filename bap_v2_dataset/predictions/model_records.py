@@ -148,11 +148,11 @@ def configs_of_sources(dataset: Mapping[str, Any]) -> dict[str, str]:
 def configuration(file: Path, settings: Mapping[str, Any]) -> tuple[str, int] | None:
     """A text that is equal for models that differ in their seed alone, and the seed; None if they are not recorded.
 
-    The seed is that of decoding (`seed` in the settings) or of training (`training_run.json`, with all arguments). Of a
-    learned Builder it is that of training, also where its answers were chosen among samples, which have their own.
+    The seed is that of decoding (`seed` in the settings) or of training (`training_run.json`, with all arguments).
+    Where answers were chosen among samples, which have a seed of their own, it is that of training.
     """
-    how = {key: value for key, value in settings.items() if key not in (*_TEST_SET, *_MODEL)}
-    if settings.get("model_type") in LEARNED_BUILDERS:
+    how = {key: value for key, value in settings.items() if key not in (*_TEST_SET, *_MODEL) and value is not None}
+    if settings.get("model_type") in LEARNED_BUILDERS or settings.get("samples"):
         how["seed"] = settings.get("seed")
     elif isinstance(seed := settings.get("seed"), int):
         return json.dumps([how, settings.get("model")], sort_keys=True), seed

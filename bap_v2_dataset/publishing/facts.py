@@ -60,6 +60,7 @@ class ModelFacts:
     seconds: float | None = None  # of training
     parameters: int | None = None  # that were trained
     readers: Sequence[str] = ()  # language models that read for pointer transformers, as training calls them
+    language_models: Sequence[str] = ()  # the folders of those members of an ensemble that are language models
     task: str = "bap"  # that was learned last, as training calls it
     chosen: str = ""  # a sentence on the checkpoint that was chosen after the training
     limits: Sequence[str] = ()  # sentences, besides those that hold for every such model

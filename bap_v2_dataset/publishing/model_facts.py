@@ -10,7 +10,7 @@ from typing import Any
 
 import orjson
 
-from bap_v2_dataset.predictions.model_records import TRAINING_RUN, configs_of_sources
+from bap_v2_dataset.predictions.model_records import MODELS_OF_PACKAGES, TRAINING_RUN, configs_of_sources
 from bap_v2_dataset.publishing.facts import ModelFacts, SplitResult
 from bap_v2_dataset.publishing.template import CardError
 from bap_v2_dataset.tasks.table import HUMAN_CONFIGS, TASKS
@@ -112,7 +112,7 @@ def _of_language_model(run: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "task": run["arguments"]["bap"].get("task", ModelFacts.task),
         "kind": "adapter" if run["arguments"]["model"]["use_peft"] and not run.get("merged_from") else "full",
-        "base_model": None if run["arguments"]["bap"]["new_model"] else run["model"],
+        "base_model": None if run["arguments"]["bap"].get("new_model") else run["model"],
         "representation": run["representation"],
         "hyperparameters": _settings(run["arguments"]),
         "prompt_version": run["prompt_version"],
@@ -137,14 +137,16 @@ def _of_builder(run: Mapping[str, Any]) -> dict[str, Any]:
         "hyperparameters": _builder_settings(run["arguments"]),
         "parameters": run["trained_parameters"],
         "readers": _readers(run.get("features") or {}),
+        "language_models": run.get("language_models") or [],
         "chosen": _fit(run),
     }
 
 
 def _base_of_members(models: list[str]) -> str | None:
     """What language models among the members were fine-tuned from. Raises: CardError: several models."""
-    if len(models) > 1:
-        raise CardError(f"members were fine-tuned from {' and '.join(models)}, and a card names one base model")
+    names = [MODELS_OF_PACKAGES[name].hub if name in MODELS_OF_PACKAGES else name for name in models]
+    if len(named := dict.fromkeys(names)) > 1:
+        raise CardError(f"members were fine-tuned from {' and '.join(named)}, and a card names one base model")
     return models[0] if models else None
 
 
@@ -196,16 +198,16 @@ def _settings(arguments: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
         **{name: bap.get(name) for name in _ITEMS},
         **{name: model.get(name) for name in of_model},
         **{name: bap.get(name) for name in _QUANTIZED if model["load_in_4bit"]},
-        **{name: training[name] for name in _TRAINING},
+        **{name: training.get(name) for name in _TRAINING},
     }
-    if bap["dataset_path"]:
+    if bap.get("dataset_path"):
         chosen["dataset_path"] = Path(bap["dataset_path"]).name
         del chosen["dataset_config"]
-    if training["max_steps"] > 0:
+    if training.get("max_steps", 0) > 0:
         chosen["max_steps"] = training["max_steps"]
-    if chosen["model_revision"] == "main":  # as where none is named
+    if chosen.get("model_revision") == "main":  # as where none is named
         del chosen["model_revision"]
-    if chosen["tokenizer_pieces"] == "words":  # as before there were others
+    if chosen.get("tokenizer_pieces") == "words":  # as before there were others
         del chosen["tokenizer_pieces"]
     return {name: value for name, value in chosen.items() if value is not None}
 
@@ -221,7 +223,7 @@ def _builder_settings(arguments: Mapping[str, Mapping[str, Any]]) -> dict[str, A
     chosen |= {name: Path(chosen[name]).name for name in ("dataset_path", "vectors", "init_from") if chosen.get(name)}
     if bap.get("dataset_path"):
         chosen.pop("dataset_config", None)
-    if training["max_steps"] > 0:
+    if training.get("max_steps", 0) > 0:
         chosen["max_steps"] = training["max_steps"]
     return {name: value for name, value in chosen.items() if value is not None}
 

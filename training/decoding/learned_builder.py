@@ -1,4 +1,4 @@
-"""Builders that have learned and are not language models: they read rows, not prompts, and need no tokenizer.
+"""Builders that have learned and read rows, not prompts: GRUs, pointer transformers, and ensembles.
 
 Each has a room of its own, with a class that is a `LearnedBuilder`; `config.json` in a model's folder says which.
 """

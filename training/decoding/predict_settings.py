@@ -15,7 +15,7 @@ from bap_v2_training.decoding.found_model import found_model
 from bap_v2_training.decoding.learned_builder import BUILDERS, LearnedBuilder, learned_type, load_builder
 from bap_v2_training.decoding.predict_arguments import PredictArguments
 from bap_v2_training.decoding.trained_model import learned_texts, training_run
-from bap_v2_training.ensemble.builder import MODEL_TYPE, EnsembleSettings
+from bap_v2_training.ensemble.builder import MODEL_TYPE, EnsembleSettings, prompt_versions
 from bap_v2_training.errors import UsageError
 from bap_v2_training.in_context.chat_settings import COMPOSED, OF_ENDPOINTS, not_in_answers
 from bap_v2_training.learning.options import check_unused, parsed
@@ -85,7 +85,7 @@ def _for_a_language_model(arguments: Arguments) -> Arguments:
     if arguments.samples is not None and not task.answers_actions:
         raise UsageError(f"samples is for answers that are actions, and {task.items} ask for something else")
     if arguments.samples is not None and arguments.backend == "vllm":
-        raise UsageError("--samples is for --backend transformers")
+        raise UsageError("--samples is for --backend transformers: vLLM gives greedy answers here")
     arguments.max_new_tokens = arguments.max_new_tokens or NEW_TOKENS
     on_accelerator = torch.accelerator.is_available()
     arguments.batch_size = arguments.batch_size or (_ACCELERATOR_BATCH_SIZE if on_accelerator else _BATCH_SIZE)
@@ -184,15 +184,13 @@ def settings_of(arguments: PredictArguments) -> dict:
         omitted |= {*_OF_LANGUAGE_MODELS, *OF_ENDPOINTS}
         if arguments.model_type != "bap_gru":
             omitted.add("feasible_only")
-        elif arguments.samples is None:  # as files say it that are older than samples of a GRU
-            omitted |= {*SAMPLING}
         by_probability = arguments.min_probability is not None and arguments.model_type != "bap_gru"
         if by_probability or arguments.model_type == MODEL_TYPE:
             settings["probability_version"] = PROBABILITY_VERSION
+        if arguments.model_type == MODEL_TYPE and (versions := prompt_versions(arguments.model_folder)):
+            settings["prompt_versions"] = versions
         return _kept(settings, omitted)
     omitted |= {"model_type", *_OF_BUILDERS, *OF_ENDPOINTS, *task.unrecorded_here}
-    if arguments.samples is None:
-        omitted |= {*SAMPLING}
     if arguments.prompt_format == "chat":
         settings["prompt_format_version"] = 2  # 1 left out the last line break
     return _kept(settings | {"prompt_version": texts_of(arguments).version}, omitted)

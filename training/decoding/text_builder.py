@@ -9,7 +9,7 @@ from bap_v2_metric.actions import execute
 from bap_v2_metric.answers import read_prediction
 from bap_v2_metric.blocks import Structure
 from bap_v2_metric.notation import parse_structure
-from bap_v2_training.decoding.bayes_risk import Sampled, Sampling, answered, shares_of
+from bap_v2_training.decoding.bayes_risk import Candidate, Sampled, Sampling, answered, shares_of
 from bap_v2_training.decoding.constrained import notation_of
 from bap_v2_training.decoding.language_model import Prompt, prompts_of, tokenizer_and_config
 from bap_v2_training.decoding.local import answers, loaded_model, notation_table
@@ -21,16 +21,23 @@ from bap_v2_training.pointer.examples import COLORS, Numbers, net_in_order
 from bap_v2_training.tasks.building import NEW_TOKENS
 from bap_v2_training.tasks.table import USUAL, texts_of
 
+_ROWS = 128  # answers that are written together: each has keys and values of its own, of the prompt too
+
 
 class TextBuilder:
     """A language model whose samples are net actions, so that `bayes_risk` can choose among them."""
 
-    def __init__(self, arguments: PredictArguments, tokenizer: PreTrainedTokenizerBase, config: PreTrainedConfig):
+    def __init__(
+        self, arguments: PredictArguments, tokenizer: PreTrainedTokenizerBase, config: PreTrainedConfig,
+        max_actions: int | None = None,
+    ):  # fmt: skip
         """
         Args:
             arguments: complete; with `samples`.
             tokenizer, config: those of the model, of `tokenizer_and_config`.
+            max_actions: net actions of an answer; None: all.
         """
+        self._max_actions = max_actions
         self.arguments, self._tokenizer, self._context = arguments, tokenizer, config.max_position_embeddings
         self.texts = texts_of(arguments)
         self.sampling = Sampling(
@@ -42,22 +49,18 @@ class TextBuilder:
         self._table = None if notation is None else notation_table(self._model, tokenizer, notation)
 
     @classmethod
-    def load(cls, model: str, dtype: str, *, samples: int, **sampling: Any) -> Self:
+    def load(cls, model: str, dtype: str, max_actions: int | None = None, **options: Any) -> Self:
         """The model in a folder, which reads what it has learned to read.
 
         Args:
             dtype: of weights and computation.
-            samples: of each item; sampling: the other fields of `Sampling`.
+            max_actions: net actions of an answer; None: all.
+            options: of `PredictArguments`, `samples` among them.
 
         Raises:
             UsageError: it is not a whole model that train_sft.py has taught Builder Action Prediction.
         """
-        arguments = PredictArguments(
-            model=model, output="", dtype=dtype, samples=samples, max_new_tokens=NEW_TOKENS, **learned_of(model, model),
-            **sampling,
-        )  # fmt: skip
-        arguments.model_folder = model
-        return cls(arguments, *tokenizer_and_config(model))
+        return cls(settings_in(model, dtype=dtype, **options), *tokenizer_and_config(model), max_actions)
 
     def candidates(self, rows: Sequence[Mapping[str, Any]]) -> list[Sampled]:
         """The greedy answer to each row and the samples; the rows are one batch."""
@@ -66,11 +69,19 @@ class TextBuilder:
         return self.said([prompts[row["id"]] for row in rows], rows)
 
     def said(self, prompts: Sequence[Prompt], rows: Sequence[Mapping[str, Any]]) -> list[Sampled]:
-        """The greedy answer to each prompt and the samples; they are one batch.
+        """The greedy answer to each prompt and the samples; as many prompts are one batch as `_ROWS` says.
 
         Args:
             rows: of the prompts, with `before` and the columns that an answer is read with.
         """
+        size = max(1, _ROWS // (1 + self.sampling.samples))
+        return [
+            of_row
+            for start in range(0, len(prompts), size)
+            for of_row in self._said(prompts[start : start + size], rows[start : start + size])
+        ]
+
+    def _said(self, prompts: Sequence[Prompt], rows: Sequence[Mapping[str, Any]]) -> list[Sampled]:
         seeds = [[None, *self.sampling.seeds(prompt.id)] for prompt in prompts]
         texts = answers(
             self._model, self._tokenizer, self._form.input_ids(self._tokenizer, [prompt.text for prompt in prompts]),
@@ -80,11 +91,15 @@ class TextBuilder:
         for index, row in enumerate(rows):
             board = parse_structure(row["before"])
             greedy, *samples = (
-                (_net(board, self.texts.prediction(text, row)), ended)
+                self._candidate(_net(board, self.texts.prediction(text, row)), ended)
                 for text, ended in texts[index * each : (index + 1) * each]
             )
             found.append(Sampled(greedy, samples, shares_of([numbers for numbers, _ in samples])))
         return found
+
+    def _candidate(self, numbers: tuple[Numbers, ...], ended: bool) -> Candidate:
+        limit = len(numbers) if self._max_actions is None else self._max_actions
+        return numbers[:limit], ended and len(numbers) <= limit
 
     def answered(self, prompts: Sequence[Prompt], rows: Sequence[Mapping[str, Any]]) -> list[tuple[str, bool]]:
         """The answer to each prompt, one action per line, and whether it ended by itself; arguments as above."""
@@ -97,6 +112,14 @@ class TextBuilder:
     def _chosen(self, rows: Sequence[Mapping[str, Any]], found: Sequence[Sampled]) -> list[tuple[str, bool]]:
         boards = [parse_structure(row["before"]) for row in rows]
         return [answered(self.sampling, board, of_row) for board, of_row in zip(boards, found, strict=True)]
+
+
+def settings_in(model: str, **options: Any) -> PredictArguments:
+    """The settings of answers of the model in a folder, as it has learned to read. Raises: UsageError: it has not."""
+    learned = learned_of(model, model)
+    arguments = PredictArguments(model=model, output="", max_new_tokens=NEW_TOKENS, **learned, **options)
+    arguments.model_folder = model
+    return arguments
 
 
 def learned_of(model: str, name: str) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from typing import Any, NoReturn, Self
 
 import numpy as np
 
+from bap_v2_dataset.predictions.model_records import TRAINING_RUN
 from bap_v2_dataset.tasks.building.baselines.by_name import BASELINES
 from bap_v2_metric.blocks import Structure
 from bap_v2_metric.notation import parse_structure
@@ -19,13 +20,16 @@ from bap_v2_simulators.whole_files import write_whole
 from bap_v2_training.decoding.bayes_risk import PROBABILITY_VERSION, Sampled, agreement, probable, text_of
 from bap_v2_training.decoding.found_model import found_model
 from bap_v2_training.decoding.learned_builder import LearnedBuilder, learned_type, load_builder
-from bap_v2_training.decoding.text_builder import TextBuilder, learned_of
+from bap_v2_training.decoding.text_builder import TextBuilder, learned_of, settings_in
+from bap_v2_training.decoding.trained_model import base_of, training_run
 from bap_v2_training.ensemble.opinions import Opinions, feature_names, probabilities
 from bap_v2_training.errors import UsageError
 from bap_v2_training.pointer.examples import numbers_of_line
 from bap_v2_training.pointer.supports import net_of
+from bap_v2_training.tasks.table import texts_of
 
 MODEL_TYPE = "bap_ensemble"
+NO_RECORD = f"has no {TRAINING_RUN}, which says what it learned: did its training end?"  # behind the name of a model
 RULES = ("symbolic",)  # those of the baselines that do not read the answer and say something sensible
 
 
@@ -89,10 +93,23 @@ def check_member(folder: str, name: str) -> None:
     kind = learned_type(folder)
     if kind == MODEL_TYPE:
         raise UsageError(f"{name} is an ensemble itself: name its members")
-    if kind is None and Path(folder, "adapter_config.json").is_file():
-        raise UsageError(f"{name} is an adapter: merge it first (bap-v2 merge {name} MERGED)")
     if kind is None:
+        if Path(folder, "config.json").is_file() and not training_run(folder):
+            raise UsageError(f"{name} {NO_RECORD}")
         learned_of(folder, name)
+        if base_of(folder) is not None:
+            raise UsageError(f"{name} is an adapter: merge it first (bap-v2 merge {name} MERGED)")
+
+
+def prompt_version(member: str) -> dict[str, str]:
+    """What the samples of a member depend on besides its weights: of a language model, `prompt_version`."""
+    return {} if learned_type(member) else {"prompt_version": texts_of(settings_in(member, samples=2)).version}
+
+
+def prompt_versions(folder: str) -> dict[str, str]:
+    """The versions of the prompts of an ensemble's language models, by the folder of each."""
+    found = {name: prompt_version(str(Path(folder, name))) for name in EnsembleSettings.load(folder).members}
+    return {name: of["prompt_version"] for name, of in found.items() if of}
 
 
 def load_member(
@@ -101,10 +118,10 @@ def load_member(
     """The Builder in a folder, with `samples` and the other fields of `bayes_risk.Sampling`.
 
     Args:
-        dtype: in which most is computed; max_actions: see `LearnedBuilder.load`, not of a language model.
+        dtype: in which most is computed; max_actions: see `LearnedBuilder.load`.
     """
     if learned_type(folder) is None:
-        return TextBuilder.load(folder, dtype, **sampling)
+        return TextBuilder.load(folder, dtype, max_actions, **sampling)
     return load_builder(folder, dtype, max_actions, **sampling)
 
 

@@ -212,7 +212,9 @@ def test_a_language_model_in_an_ensemble_brings_its_tokenizer(ensemble, tmp_path
     assert published.facts.base_model == "HuggingFaceTB/SmolLM2-135M-Instruct"
     card = model_card(published.facts).text
     assert_well_formed(card)
-    assert "those with a tokenizer are language models,\nfine-tuned from [HuggingFaceTB/SmolLM2-135M-In" in card
+    assert "The member `member-2` is a language model, fine-tuned from [HuggingFaceTB/SmolLM2-135M-In" in card
+    record = json.loads(next(file.content for file in published.files if file.path == "member-2/training_run.json"))
+    assert record["model"] == record["arguments"]["model"]["model_name_or_path"] == published.facts.base_model
     assert "model_name_or_path" not in card
 
 

@@ -95,7 +95,7 @@ def test_the_settings_say_which_model_answered_how_and_nothing_of_prompts(model,
     sampling = dict.fromkeys(("samples", "temperature", "seed", "min_probability"))
     if settings["model_type"] == "bap_ensemble":
         sampling = {"samples": None, "temperature": 1.0, "seed": 0, "min_probability": 0.05, "probability_version": 2}
-    assert settings == (sampling if settings["model_type"] != "bap_gru" else {}) | {
+    assert settings == sampling | {
         "model": str(model), "model_type": json.loads((model / "config.json").read_text())["model_type"],
         "dataset_config": None, "dataset_path": str(data), "split": "test", "max_items": 5, "dtype": "float32",
         "max_actions": None, "model_finished": None,

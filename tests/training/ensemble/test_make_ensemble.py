@@ -84,7 +84,7 @@ def text_builder(tmp_path, monkeypatch) -> str:
     record = json.loads((folder / "training_run.json").read_text())
     record["arguments"]["model"]["use_peft"] = False
     (folder / "training_run.json").write_text(json.dumps(record | {"dataset": {"config": "dsb"}}))
-    monkeypatch.setattr(text_builder_module, "NEW_TOKENS", 16)
+    monkeypatch.setattr(text_builder_module, "NEW_TOKENS", 60)
     return str(folder)
 
 
@@ -95,14 +95,19 @@ def test_a_language_model_is_a_member(members, text_builder, tmp_path):
         path.name for path in (output / "member-2").iterdir()
     }
     rows = make_ensemble.load_rows("mdc_v2", "validation", None, 3).to_list()
-    own, copy = (load_member(folder, "float32", samples=4) for folder in (text_builder, str(output / "member-2")))
-    assert copy.candidates(rows) == own.candidates(rows)
-    alone = [own.candidates([row])[0] for row in rows]
-    assert alone == own.candidates(rows) and [len(of_row.samples) for of_row in alone] == [4, 4, 4]
-    assert load_builder(str(output)).answers(rows) == load_builder(str(output)).answers(rows)
+    options = {"samples": 40, "constrained": True}  # random weights write actions only if nothing else is permitted
+    own, copy = (load_member(folder, "float32", **options) for folder in (text_builder, str(output / "member-2")))
+    found = own.candidates(rows)
+    assert found == copy.candidates(rows) == [own.candidates([row])[0] for row in rows]
+    said = {numbers for of_row in found for numbers, _ in of_row.samples}
+    assert len(said) > 10 and all(of_row.probability for of_row in found)
+    short = load_member(text_builder, "float32", 1, **options).candidates(rows)
+    assert {len(numbers) for of_row in short for numbers, _ in of_row.samples} == {0, 1} < {*map(len, said)}
+    assert len(load_builder(str(output)).answers(rows)) == 3
+    record = Path(text_builder, "training_run.json")
+    record.write_text(record.read_text().replace('"use_peft": false', '"use_peft": true'))
+    Path(text_builder, "config.json").rename(Path(text_builder, "adapter_config.json"))
     with pytest.raises(UsageError, match=r"text is an adapter: merge it first \(bap-v2 merge .* MERGED\)"):
-        Path(text_builder, "adapter_config.json").write_text("{}")
-        Path(text_builder, "config.json").unlink()
         made("--members", text_builder, "--out", str(tmp_path / "x"))
 
 
@@ -174,7 +179,7 @@ def test_items_of_few_games_and_a_member_without_a_record(members, tmp_path):
 def test_what_cannot_be_a_member(members, tmp_path):
     (tmp_path / "llama").mkdir()
     (tmp_path / "llama" / "config.json").write_text('{"model_type": "llama"}')
-    with pytest.raises(UsageError, match="llama is neither a GRU or a pointer transformer, nor a language model"):
+    with pytest.raises(UsageError, match=r"llama has no training_run\.json, which says what it learned"):
         made("--members", members[0], str(tmp_path / "llama"), "--out", str(tmp_path / "x"))
     ensemble = str(save_ensemble(tmp_path / "ensemble"))
     with pytest.raises(UsageError, match="is an ensemble itself"):
