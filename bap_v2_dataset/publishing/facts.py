@@ -57,7 +57,9 @@ class ModelFacts:
     metric_space: str | None = None
     license: str | None = None  # by default that of the base model
     hardware: str | None = None
-    seconds: float | None = None  # of training
+    seconds: float | None = None  # of training, since it was resumed
+    steps: int | None = None  # updates of the weights, whatever number of items each
+    resumed: bool = False
     parameters: int | None = None  # that were trained
     readers: Sequence[str] = ()  # language models that read for pointer transformers, as training calls them
     language_models: Sequence[str] = ()  # the folders of those members of an ensemble that are language models

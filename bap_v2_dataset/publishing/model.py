@@ -42,7 +42,8 @@ _ENSEMBLE, _MEMBERS = "bap_ensemble", "member-*"  # and the folders in that of a
 _CARD, _RUN, _RESULTS, _NOTICE = "README.md", TRAINING_RUN, ".eval_results/bap_v2.yaml", "Notice"
 _RUN_FIELDS = (
     "started", "finished", "dataset", "dataset_version", "dataset_revision", "labels", "train", "eval",
-    "representation", "prompt_version", "metric_signature", "seed", "trained_parameters", "steps", "seconds", "final",
+    "representation", "prompt_version", "metric_signature", "seed", "trained_parameters", "steps", "seconds",
+    "resumed_from", "final",
     "log", "device", "processes", "versions", "model_type", "merged_from", "features",
     "chosen_checkpoint", "learned_before", "weights", "members", "fit", "fit_scores",
     "base_models", "language_models",

@@ -19,7 +19,7 @@ from bap_v2_dataset.tasks.task import Task
 # What a card repeats of the settings of training/train_sft.py.
 _ITEMS = (
     "dataset_config", "mix", "curriculum", "train_split", "max_train_items", "history_lines",
-    "max_prompt_tokens", "new_model", "shots", "reasoning", "tokenizer_pieces", "tokenizer_configs",
+    "max_prompt_tokens", "new_model", "frozen_layers", "shots", "reasoning", "tokenizer_pieces", "tokenizer_configs",
 )  # fmt: skip
 _MODEL = ("use_peft", "load_in_4bit", "dtype", "model_revision")
 _QUANTIZED = ("adapter_dtype", "frozen_dtype")
@@ -101,6 +101,8 @@ def facts_of_run(repo_id: str, folder: "str | Path", scores: Iterable["str | Pat
             "versions": run["versions"],
             "data_version": run.get("dataset_version"),
             "seconds": run["seconds"],
+            "steps": run.get("steps"),
+            "resumed": run.get("resumed_from") is not None,
             "hardware": _hardware(run),
         }
     except (KeyError, TypeError, AttributeError) as error:
@@ -205,6 +207,8 @@ def _settings(arguments: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
         del chosen["dataset_config"]
     if training.get("max_steps", 0) > 0:
         chosen["max_steps"] = training["max_steps"]
+    if not chosen["frozen_layers"]:
+        del chosen["frozen_layers"]
     if chosen.get("model_revision") == "main":  # as where none is named
         del chosen["model_revision"]
     if chosen.get("tokenizer_pieces") == "words":  # as before there were others

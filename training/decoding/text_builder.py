@@ -21,7 +21,7 @@ from bap_v2_training.pointer.examples import COLORS, Numbers, net_in_order
 from bap_v2_training.tasks.building import NEW_TOKENS
 from bap_v2_training.tasks.table import USUAL, texts_of
 
-_ROWS = 128  # answers that are written together: each has keys and values of its own, of the prompt too
+_ROWS = 512  # answers that are written together: each has keys and values of its own, of the prompt too
 
 
 class TextBuilder:

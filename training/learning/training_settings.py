@@ -113,7 +113,7 @@ def settings_of(classes: Sequence[type], args: Sequence[str] | None = None, cpu:
     Args:
         classes: one of them has the setting `use_cpu`, which is set on a machine without an accelerator.
         args: by default those of the command line.
-        cpu: options that become false there, whatever the file says.
+        cpu: options that become false there, but for `--bf16` where the file asks for it and the CPU can do it.
 
     Raises:
         UsageError: no such file or setting, or values that do not go together.
@@ -133,7 +133,9 @@ def settings_of(classes: Sequence[type], args: Sequence[str] | None = None, cpu:
             # them. A dry run is about a GPU: its precision stays.
             given = [part.replace("-", "_") for arg in args for part in arg.split("=", 1)]
             dry = "__dry_run" in given and given[given.index("__dry_run") + 1 :][:1] not in (["false"], ["False"])
-            args = ["--use_cpu", "true", *(() if dry else (part for name in cpu for part in (name, "false"))), *args]
+            kept = {"--bf16"} - {*settings_left_out()} if settings.get("bf16") else set()
+            false = [] if dry else [part for name in cpu if name not in kept for part in (name, "false")]
+            args = ["--use_cpu", "true", *false, *args]
         return tuple(parser.parse_args_and_config(args))[: len(classes)]
     except UsageError:
         raise
