@@ -16,7 +16,7 @@ import bap_v2_metric
 from bap_v2_dataset.predictions.model_records import facts_of
 from bap_v2_dataset.publishing.model_card import model_card
 from bap_v2_dataset.publishing.model_facts import facts_of_run
-from bap_v2_training import predict, train_gru, train_pointer
+from bap_v2_training import predict, train_gru, train_pointer, train_sft
 from bap_v2_training.errors import UsageError
 from bap_v2_training.gru.decoding import GruBuilder
 from bap_v2_training.gru.features import vocabulary_of
@@ -204,7 +204,10 @@ def test_ctrl_c_ends_with_a_sentence_that_says_how_to_resume(data, tmp_path, mon
 def test_a_config_is_computed_in_bfloat16_where_the_cpu_has_instructions_for_it(monkeypatch, capability, bf16):
     monkeypatch.setattr(torch.accelerator, "is_available", lambda: False)
     monkeypatch.setattr(torch.backends.cpu, "get_cpu_capability", lambda: capability)
-    for parse, config in ((train_gru.parse_arguments, "gru_mc"), (train_pointer.parse_arguments, "pointer_demo")):
+    for module, config, asks in (
+        (train_gru, "gru_mc", True), (train_pointer, "pointer_demo", True), (train_sft, "smollm2", True),
+        (train_sft, "smoke", False),  # says nothing, and so it is float32
+    ):  # fmt: skip
         words = ["--config", str(ROOT / "training" / "configs" / f"{config}.yaml")]
-        assert parse(words)[1].bf16 is bf16
-        assert parse([*words, "--bf16", "true"])[1].bf16  # who asks for it gets it
+        assert module.parse_arguments(words)[1].bf16 is (bf16 and asks)
+        assert module.parse_arguments([*words, "--bf16", "true"])[1].bf16  # who asks for it gets it
