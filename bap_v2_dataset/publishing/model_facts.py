@@ -207,8 +207,7 @@ def _settings(arguments: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
         del chosen["dataset_config"]
     if training.get("max_steps", 0) > 0:
         chosen["max_steps"] = training["max_steps"]
-    if not chosen["frozen_layers"]:
-        del chosen["frozen_layers"]
+    chosen["frozen_layers"] = chosen["frozen_layers"] or None
     if chosen.get("model_revision") == "main":  # as where none is named
         del chosen["model_revision"]
     if chosen.get("tokenizer_pieces") == "words":  # as before there were others

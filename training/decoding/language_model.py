@@ -2,11 +2,11 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from transformers import AutoConfig, AutoTokenizer, PreTrainedConfig, PreTrainedTokenizerBase
 
-from bap_v2_training.decoding.constrained import notation_of
+from bap_v2_training.decoding.constrained import Notation, notation_of
 from bap_v2_training.decoding.local import answers, loaded_model, notation_table
 from bap_v2_training.decoding.predict_arguments import PredictArguments
 from bap_v2_training.decoding.prompt_format import PromptFormat
@@ -71,20 +71,34 @@ def loaded_backend(
         longest_prompt: in tokens, of all that it will be given.
     """
     folder, new_tokens = arguments.model_folder, arguments.max_new_tokens
-    form = PromptFormat(arguments.prompt_format, arguments.bos_tokens)
-    notation = notation_of(arguments.representation) if arguments.constrained else None
     if arguments.backend == "vllm":
-        served = Vllm(folder, tokenizer, config, arguments.dtype, longest_prompt + new_tokens, notation)
+        form = PromptFormat(arguments.prompt_format, arguments.bos_tokens)
+        served = Vllm(folder, tokenizer, config, arguments.dtype, longest_prompt + new_tokens, _permitted(arguments))
         return (
             lambda texts: served.answers(form.input_ids(tokenizer, texts), new_tokens),
             max(arguments.batch_size, _VLLM_ITEMS),
         )
-    model = loaded_model(folder, tokenizer, arguments.dtype, arguments.load_in_4bit)
+    return loaded_here(arguments, tokenizer), arguments.batch_size
+
+
+def loaded_here(
+    arguments: PredictArguments, tokenizer: PreTrainedTokenizerBase
+) -> Callable[..., list[tuple[str, bool]]]:
+    """The model in transformers, from prompts to answers: `local.answers`, with its `seeds` and `temperature`."""
+    form, notation = PromptFormat(arguments.prompt_format, arguments.bos_tokens), _permitted(arguments)
+    model = loaded_model(arguments.model_folder, tokenizer, arguments.dtype, arguments.load_in_4bit)
     table = None if notation is None else notation_table(model, tokenizer, notation)
-    return (
-        lambda texts: answers(model, tokenizer, form.input_ids(tokenizer, texts), new_tokens, table),
-        arguments.batch_size,
-    )
+
+    def answered(texts: Sequence[str], **sampling: Any) -> list[tuple[str, bool]]:
+        ids = form.input_ids(tokenizer, texts)
+        return answers(model, tokenizer, ids, arguments.max_new_tokens, table, **sampling)
+
+    return answered
+
+
+def _permitted(arguments: PredictArguments) -> Notation | None:
+    """The notation that alone is permitted; None: whatever the model writes."""
+    return notation_of(arguments.representation) if arguments.constrained else None
 
 
 class Prompt(NamedTuple):

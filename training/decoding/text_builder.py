@@ -10,11 +10,8 @@ from bap_v2_metric.answers import read_prediction
 from bap_v2_metric.blocks import Structure
 from bap_v2_metric.notation import parse_structure
 from bap_v2_training.decoding.bayes_risk import Candidate, Sampled, Sampling, answered, shares_of
-from bap_v2_training.decoding.constrained import notation_of
-from bap_v2_training.decoding.language_model import Prompt, prompts_of, tokenizer_and_config
-from bap_v2_training.decoding.local import answers, loaded_model, notation_table
+from bap_v2_training.decoding.language_model import Prompt, loaded_here, prompts_of, tokenizer_and_config
 from bap_v2_training.decoding.predict_arguments import PredictArguments
-from bap_v2_training.decoding.prompt_format import PromptFormat
 from bap_v2_training.decoding.trained_model import learned_texts, training_run
 from bap_v2_training.errors import UsageError
 from bap_v2_training.pointer.examples import COLORS, Numbers, net_in_order
@@ -43,10 +40,7 @@ class TextBuilder:
         self.sampling = Sampling(
             arguments.samples, arguments.temperature or 1.0, arguments.seed or 0, arguments.min_probability
         )
-        self._form = PromptFormat(arguments.prompt_format, arguments.bos_tokens)
-        self._model = loaded_model(arguments.model_folder, tokenizer, arguments.dtype, arguments.load_in_4bit)
-        notation = notation_of(arguments.representation) if arguments.constrained else None
-        self._table = None if notation is None else notation_table(self._model, tokenizer, notation)
+        self._answer = loaded_here(arguments, tokenizer)
 
     @classmethod
     def load(cls, model: str, dtype: str, max_actions: int | None = None, **options: Any) -> Self:
@@ -83,10 +77,7 @@ class TextBuilder:
 
     def _said(self, prompts: Sequence[Prompt], rows: Sequence[Mapping[str, Any]]) -> list[Sampled]:
         seeds = [[None, *self.sampling.seeds(prompt.id)] for prompt in prompts]
-        texts = answers(
-            self._model, self._tokenizer, self._form.input_ids(self._tokenizer, [prompt.text for prompt in prompts]),
-            self.arguments.max_new_tokens, self._table, seeds, self.sampling.temperature,
-        )  # fmt: skip
+        texts = self._answer([prompt.text for prompt in prompts], seeds=seeds, temperature=self.sampling.temperature)
         found, each = [], 1 + self.sampling.samples
         for index, row in enumerate(rows):
             board = parse_structure(row["before"])
