@@ -112,6 +112,8 @@ class FirstSteps:
                         settings["representation"] = "n_posb_s"
                 if given.get("frozen_layers"):
                     settings["frozen_layers"] = 1
+                if "layers" in str(given.get("lora_target_modules")):  # those of a larger model
+                    settings["lora_target_modules"] = "all-linear"
                 if given.get("activation_checkpointing"):
                     settings["activation_checkpointing"] = False
             file = self.folder / f"{name}.yaml"
