@@ -63,11 +63,21 @@ def _ctrl_c_blocked() -> Iterator[None]:
         yield
         return
     resource_tracker.ensure_running()  # would unblock it
-    earlier = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    earlier = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # of this thread; a new process inherits it
+    # Another thread, that of a progress bar, may get it, and this one would be interrupted with half a process started.
+    pressed: list[int] = []
+    handler = signal.getsignal(signal.SIGINT)
+    deferred = callable(handler) and threading.current_thread() is threading.main_thread()
+    if deferred:
+        signal.signal(signal.SIGINT, lambda number, _: pressed.append(number))
     try:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, earlier)
+        if deferred:
+            signal.signal(signal.SIGINT, handler)
+            if pressed:
+                signal.raise_signal(signal.SIGINT)
 
 
 def _start_worker(parent: int, prepare: "Callable[[], None] | None") -> None:

@@ -7,6 +7,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable
 from hashlib import sha256
@@ -26,7 +27,7 @@ from bap_v2_dataset.generation import plan as shard_plan
 from bap_v2_dataset.generation import simulated
 from bap_v2_dataset.generation.plan import ShardPlan, plan_of_request, request_for, rows_in
 from bap_v2_dataset.generation.simulated import write_simulated
-from bap_v2_dataset.generation.workers import GenerationError, pool_map
+from bap_v2_dataset.generation.workers import GenerationError, _ctrl_c_blocked, pool_map
 from bap_v2_dataset.tasks.building.features import FEATURES
 from bap_v2_metric.errors import UserError
 from bap_v2_simulators.corpora import SIMULATORS, games_of, simulator_of
@@ -479,3 +480,20 @@ def test_ray_makes_the_same_files(tmp_path):
     done = ran("dr", tmp_path / "a", "--items", 140, "--shard-games", 3, "--executor", "ray", "--tasks", 2)
     assert done.returncode == 0, done
     assert contents(tmp_path / "a") == contents(made(tmp_path / "b", **SMALL))
+
+
+def test_ctrl_c_waits_until_a_process_has_started_whichever_thread_gets_it():
+    ended = threading.Event()
+    other = threading.Thread(target=ended.wait)  # a progress bar has one
+    other.start()
+    try:
+        reached = False
+        with pytest.raises(KeyboardInterrupt), _ctrl_c_blocked():
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(0.05)
+            reached = True
+        assert reached and signal.getsignal(signal.SIGINT) is signal.default_int_handler
+        assert not signal.pthread_sigmask(signal.SIG_BLOCK, ())
+    finally:
+        ended.set()
+        other.join()
