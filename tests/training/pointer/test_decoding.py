@@ -21,14 +21,15 @@ from bap_v2_training.pointer.decoding import PointerBuilder, _probabilities
 from bap_v2_training.pointer.examples import REMOVE, STOP, example_of_row
 from bap_v2_training.pointer.features import FeatureSettings, vocabulary_of
 from bap_v2_training.pointer.model import PointerConfig, PointerTransformer
+from bap_v2_training.pointer.reader import ReaderSettings
 
 GAMES = [play(simulator_of(name), "validation", index, seed=2) for name in SIMULATORS for index in range(4)]
 ROWS = [row(item) for game in GAMES for item in items(game)]
 SMALL = {"hidden_size": 32, "intermediate_size": 64, "encoder_layers": 1, "decoder_layers": 1, "attention_heads": 2}
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
+@pytest.fixture(scope="module", params=["alone", "with a reader"])
+def folder(request, tiny, tmp_path_factory):
     """A model that has learned nothing: it places and removes at random."""
     folder = tmp_path_factory.mktemp("model")
     words = vocabulary_of(map(example_of_row, ROWS))
@@ -39,6 +40,11 @@ def folder(tmp_path_factory):
     with torch.no_grad():
         model.kind_head.bias[7] -= 1.0  # it stops late
         model.kind_head.bias[6] += 0.5
+    if request.param == "with a reader":
+        model.read_with(ReaderSettings(str(tiny), layers=[1, 2], lora_rank=2))
+        with torch.no_grad():
+            for weight in model.reader.parameters():
+                weight += torch.randn_like(weight) / 5
     model.save_pretrained(folder)
     words.save(folder)
     return folder
@@ -67,6 +73,10 @@ def test_a_turned_item_gets_the_turned_answer(builder, quarter_turns):
         assert net_of(other, another) == {action._replace(cell=turn(action.cell)) for action in net}
         changed += len(net) > 0
     assert changed > len(ROWS) / 2
+
+
+def test_an_item_is_answered_alike_alone_and_in_a_batch(builder):
+    assert [builder.answers([one])[0] for one in ROWS] == builder.answers(ROWS)
 
 
 def test_what_is_answered_can_be_carried_out_and_the_gold_answer_is_not_read(builder):
