@@ -199,8 +199,7 @@ def test_a_file_in_a_folder_is_an_option_of_training_answering_and_playing(data,
     assert json.loads(output.read_text())["prediction"]
     played = play.parse_arguments([*named, "--few-shot", "true", "--out", str(tmp_path / "episodes.jsonl")])
     assert played.model == str(file) and (Path(played.model_folder) / "config.json").is_file()
-    *_, model = train_sft.parse_arguments(
-        ["--config", str(ROOT / "training" / "configs" / "smollm2.yaml"), "--model_name_or_path", str(file.parent)]
-        + ["--gguf_file", file.name, "--dataset_path", str(data), "--output_dir", str(tmp_path / "run")]
-    )
+    config = ["--config", str(ROOT / "training" / "configs" / "smollm2.yaml"), "--dataset_path", str(data)]
+    start = ["--model_name_or_path", str(file.parent), "--gguf_file", file.name]
+    *_, model = train_sft.parse_arguments([*config, *start, "--output_dir", str(tmp_path / "run")])
     assert model.model_name_or_path == str(file)
