@@ -15,7 +15,7 @@ from bap_v2_dataset.tasks.building.items import items
 from bap_v2_dataset.tasks.building.rows import row
 from bap_v2_metric import score, score_item
 from bap_v2_metric.notation import format_action
-from bap_v2_simulators.corpora import simulator_of
+from bap_v2_simulators.corpora import SIZES, games_of, simulator_of
 from bap_v2_simulators.human_turns.simulator import HumanTurns
 from bap_v2_simulators.random_blocks import RandomBlocks
 from bap_v2_simulators.shape_blocks import ShapeBlocks
@@ -61,6 +61,16 @@ def test_every_instruction_of_a_simulated_architect_can_be_understood(simulator,
         for columns in misses[:20]
     ]
     assert len(misses) <= 0.005 * len(corpus), f"{len(misses)} of {len(corpus)} misread\n" + "\n".join(shown)
+
+
+@pytest.mark.slow
+def test_every_published_test_item_of_people_s_turns_is_understood():
+    simulator, missed = SIMULATORS["dh"], []
+    for game in games_of(simulator, "test", SIZES["dh"]["test"]):
+        played = [row(item) for item in items(play(simulator, "test", game.index, 0))]
+        turns = played if game.turns < 0 else played[: game.turns]
+        missed += [columns["id"] for columns in turns if not is_right(columns, symbolic(columns))]
+    assert missed == []
 
 
 @pytest.mark.parametrize("simulator", SIMULATORS)
