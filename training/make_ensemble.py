@@ -31,7 +31,7 @@ from rich.table import Table
 
 import bap_v2_metric
 from bap_v2_dataset.failures import sentences_for_the_user
-from bap_v2_dataset.predictions.model_records import TRAINING_RUN, learned_from
+from bap_v2_dataset.predictions.model_records import MEMBER, TRAINING_RUN, learned_from
 from bap_v2_dataset.publishing.model import files_of_model
 from bap_v2_dataset.tasks.building.rows import DATA_VERSION
 from bap_v2_simulators.whole_files import check_parent, only_writer, write_whole
@@ -129,7 +129,7 @@ def main(arguments: EnsembleArguments) -> Path:
     unfinished = output.with_name(f"{output.name}.unfinished")
     unfinished.mkdir(exist_ok=True)
     with only_writer(unfinished / "lock"):
-        names = [f"member-{number}" for number in range(1, len(members) + 1)]
+        names = [f"{MEMBER}{number}" for number in range(1, len(members) + 1)]
         items = {config: _items(arguments, members, names, config, rows[config], folds, unfinished) for config in rows}
         fit = Fit([item for of_config in items.values() for item in of_config])
         labels = _labels(arguments.members)

@@ -11,6 +11,8 @@ from bap_v2_dataset.predictions.entries import PredictionError
 from bap_v2_dataset.tasks.building.paper import JOINT
 
 TRAINING_RUN = "training_run.json"  # the name of the record; a folder without it holds no finished training
+NEW_MODEL = "new_model"  # in the folder of a run: the base model that it made from a config, for its adapter
+MEMBER = "member-"  # in the folder of an ensemble: its models, numbered from 1
 # Builders that have learned and are not language models: their names, by the model_type of their config.json.
 LEARNED_BUILDERS = {"bap_gru": "GRU", "bap_pointer": "pointer transformer", "bap_ensemble": "ensemble"}
 

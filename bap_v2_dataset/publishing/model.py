@@ -20,7 +20,7 @@ import orjson
 from huggingface_hub import EvalResultEntry, ModelCard, eval_result_entries_to_yaml
 from huggingface_hub.utils import yaml_dump
 
-from bap_v2_dataset.predictions.model_records import MODELS_OF_PACKAGES, TRAINING_RUN, is_gguf
+from bap_v2_dataset.predictions.model_records import MEMBER, MODELS_OF_PACKAGES, NEW_MODEL, TRAINING_RUN, is_gguf
 from bap_v2_dataset.publishing.base_licenses import base_license
 from bap_v2_dataset.publishing.facts import ModelFacts
 from bap_v2_dataset.publishing.hub import File, Publication, PublishError, Repository, checked_id
@@ -37,8 +37,7 @@ _TOKENIZER = (
     "vocab.json", "vocab.txt", "merges.txt", "chat_template.jinja",
 )  # fmt: skip
 _VOCABULARY = "vocabulary.json"
-_OWN_BASE = "new_model"  # the folder of a base model that the run made from a config
-_ENSEMBLE, _MEMBERS = "bap_ensemble", "member-*"  # and the folders in that of an ensemble
+_ENSEMBLE = "bap_ensemble"
 _CARD, _RUN, _RESULTS, _NOTICE = "README.md", TRAINING_RUN, ".eval_results/bap_v2.yaml", "Notice"
 _RUN_FIELDS = (
     "started", "finished", "dataset", "dataset_version", "dataset_revision", "labels", "train", "eval",
@@ -105,7 +104,7 @@ def model_of(
     own_base = facts.kind == "adapter" and facts.base_model is None
     paths = {path.name: path for path in files_of_model(folder, facts.kind)}
     if own_base:
-        paths |= {f"{_OWN_BASE}/{path.name}": path for path in files_of_model(folder / _OWN_BASE)}
+        paths |= {f"{NEW_MODEL}/{path.name}": path for path in files_of_model(folder / NEW_MODEL)}
     members = [folder / name for name in (run.get("members") or {} if facts.kind == _ENSEMBLE else ())]
     for member in members:
         paths |= {f"{member.name}/{path.name}": path for path in files_of_model(member)}
@@ -115,7 +114,7 @@ def model_of(
         **{kind: ["config.json", _VOCABULARY] for kind in BUILDERS},
         _ENSEMBLE: ["config.json"],
     }[facts.kind]
-    needed += [f"{_OWN_BASE}/config.json"] if own_base else []
+    needed += [f"{NEW_MODEL}/config.json"] if own_base else []
     needed += [f"{member.name}/config.json" for member in members]
     missing = [name for name in needed if name not in paths]
     of_members = {} if missing else {member.name: facts_of_run(repo_id, member) for member in members}
@@ -233,7 +232,7 @@ def _published_run(run: Mapping[str, Any], facts: ModelFacts) -> bytes:
     record = {name: run[name] for name in _RUN_FIELDS if name in run} | {"arguments": chosen}
     if facts.kind not in BUILDERS:
         chosen["model"] |= {"model_name_or_path": facts.base_model}
-        record["model"] = facts.base_model or _OWN_BASE
+        record["model"] = facts.base_model or NEW_MODEL
     return orjson.dumps(_without_folders(record), option=orjson.OPT_INDENT_2) + b"\n"
 
 
@@ -319,5 +318,5 @@ def _owned(path: str) -> bool:
     """Whether an earlier push may have left it: weights of another kind, more shards, results."""
     folder, _, name = path.rpartition("/")
     known = (*_WEIGHTS["adapter"], *_WEIGHTS["full"], *_TOKENIZER, _VOCABULARY, _RUN)
-    of_model = folder in ("", _OWN_BASE) or fnmatch(folder, _MEMBERS)
+    of_model = folder in ("", NEW_MODEL) or folder.startswith(MEMBER)
     return path == _RESULTS or (of_model and any(fnmatch(name, pattern) for pattern in known))

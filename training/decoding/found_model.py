@@ -8,12 +8,11 @@ from typing import NamedTuple
 from huggingface_hub import HfApi, snapshot_download
 from huggingface_hub.errors import GatedRepoError, HfHubHTTPError, HTTPError, LocalEntryNotFoundError
 
-from bap_v2_dataset.predictions.model_records import is_gguf
+from bap_v2_dataset.predictions.model_records import MEMBER, NEW_MODEL, is_gguf
 from bap_v2_training.errors import UsageError
 from bap_v2_training.models.gguf import model_folder
 
-_OWN_BASE = "new_model"  # the folder of a base model that the run of an adapter made
-_INNER = re.compile(rf"(?:({_OWN_BASE}|member-\d+)/)?[^/]+")  # ... or of a member of an ensemble
+_INNER = re.compile(rf"(?:({NEW_MODEL}|{MEMBER}\d+)/)?[^/]+")
 _SETTINGS = re.compile(r"[^/]*\.(json|model|jinja)|(merges|vocab)\.txt")  # the tokenizer and the record among them
 _REFUSED = (401, 403, 404)
 _NOT_NEEDED = ("trainer_state.json",)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from bap_v2_dataset.predictions.model_records import TRAINING_RUN, is_gguf
+from bap_v2_dataset.predictions.model_records import NEW_MODEL, TRAINING_RUN, is_gguf
 from bap_v2_training.errors import UsageError
 from bap_v2_training.tasks.learned_task import TEXT_SETTINGS
 from bap_v2_training.tasks.table import USUAL
@@ -57,7 +57,7 @@ def base_of(model: str) -> str | None:
     from peft import PeftConfig
 
     folder, run = Path(model), training_run(model)
-    own_base = _run_folder(model) / "new_model"  # travels with the adapter, whose own path to it may be out of date
+    own_base = _run_folder(model) / NEW_MODEL  # travels with the adapter, whose own path to it may be out of date
     if own_base.is_dir() and not run:
         raise UsageError(f"the training of {model} did not end: it has no {TRAINING_RUN}")
     if folder.is_dir() and not (folder / "adapter_config.json").is_file():
