@@ -87,10 +87,11 @@ def result(report: dict, learned: float) -> str:
     gru, llama = (model.test[CONFIG] for model in (paper.TABLE_4[-1], paper.LLAMA_CRAFTS))
     return (
         f"[bold]The result:[/bold] {scores[RUN.name]:.1f} of 100 for a model that learned for {learned:.0f} s on one "
-        f"core, {scores['stack']:.1f} for the best rule that knows no spatial words; in the paper a GRU has {gru:.1f} and "
-        f"Llama-CRAFTS {llama:.1f}, on games of the same recipe.\nThe rule symbolic has {scores['symbolic']:.1f} "
-        "because it inverts the grammar of the simulators: it shows that every instruction can be understood, not that "
-        "the task is solved. People's words are not in that grammar (docs/results.md)."
+        f"core, {scores['stack']:.1f} for the best rule that knows no spatial words; in the paper a GRU has "
+        f"{gru:.1f} and Llama-CRAFTS {llama:.1f}, on games of the same recipe.\nThe rule symbolic has "
+        f"{scores['symbolic']:.1f} because it inverts the grammar of the simulators: it shows that every "
+        "instruction can be understood, not that the task is solved. People's words are not in that grammar "
+        "(docs/results.md)."
     )
 
 

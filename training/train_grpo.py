@@ -52,6 +52,8 @@ def main(grpo: GrpoArguments, training: GRPOConfig, model: ModelConfig) -> dict:
         print(f"sampling answers to {counts['items']} items; {counts['too_long_left_out']} were left out, too long")
         if checkpoint is not None:
             print(f"resuming from {checkpoint}")
+    if earlier := record.begin():
+        return earlier
     result = trainer.train(resume_from_checkpoint=checkpoint)
     trainer.save_model(training.output_dir)
     run = record.finished(trainer, data, result)

@@ -59,6 +59,8 @@ def main(gru: GruArguments, training: TrainingArguments) -> dict:
         print(f"resuming from {checkpoint}")
 
     # Train the model
+    if earlier := record.begin():
+        return earlier
     result = trainer.train(resume_from_checkpoint=checkpoint)
 
     # Save it, its words, and the record of the run

@@ -38,6 +38,7 @@ from typing import Any
 from transformers import PreTrainedModel, TrainingArguments, set_seed
 
 from bap_v2_training.commands import run_training
+from bap_v2_training.decoding.found_model import found_model
 from bap_v2_training.decoding.networks import network_of
 from bap_v2_training.decoding.trained_model import training_run
 from bap_v2_training.errors import UsageError
@@ -66,6 +67,8 @@ def main(pointer: PointerArguments, training: TrainingArguments) -> dict:
             print(f"resuming from {checkpoint}")
 
     # Train the model
+    if earlier := record.begin():
+        return earlier
     result = trainer.train(resume_from_checkpoint=checkpoint)
 
     # Save it, and answer the validation items
@@ -171,7 +174,7 @@ def new_model(pointer: PointerArguments, vocabulary: Vocabulary) -> PreTrainedMo
 
 def learned_sources(settings: StreamSettings, init_from: str | None) -> dict[str, dict]:
     """The weights of what is learned from and the configs behind the names, with those of the model it starts from."""
-    earlier = training_run(init_from).get("dataset", {}) if init_from is not None else {}
+    earlier = training_run(found_model(init_from).folder).get("dataset", {}) if init_from is not None else {}
     mix = {name: weight for name, weight in settings.mix.items() if weight}
     rows = {name: config for name, config in settings.rows.items() if name in mix}
     return {"mix": {**earlier.get("mix", {}), **mix}, "rows": {**earlier.get("rows", {}), **rows}}

@@ -44,6 +44,7 @@ from datasets import Dataset
 from transformers import AutoTokenizer, PreTrainedTokenizerBase, TrainerCallback
 from trl import GRPOConfig, ModelConfig, SFTConfig
 
+from bap_v2_dataset.predictions.model_records import NEW_MODEL, TRAINING_RUN
 from bap_v2_training.commands import run_training
 from bap_v2_training.decoding.language_model import how_to_get
 from bap_v2_training.decoding.trained_model import tokenizer_folder
@@ -82,6 +83,8 @@ def main(bap: BapArguments, training: SFTConfig, model: ModelConfig) -> dict:
         announce(data["train"], checkpoint, kernels if bap.installed_kernels else None)
 
     # Train the model
+    if earlier := record.begin():
+        return earlier
     result = trainer.train(resume_from_checkpoint=checkpoint)
 
     # Save it, and the record of the run
@@ -195,11 +198,12 @@ def make_new_model(
     bap: BapArguments, training: SFTConfig, model: ModelConfig, rows: Dataset, checkpoint: str | None
 ) -> None:
     """Save a model with random weights in the output directory, and make it the one to train."""
-    folder = Path(training.output_dir) / "new_model"
+    folder = Path(training.output_dir) / NEW_MODEL
     model.model_name_or_path = str(folder)
     with training.main_process_first(local=False, desc="new model"):
         if training.process_index == 0 and not (checkpoint and folder.is_dir()):
             texts, sentences = tokenizer_texts(rows, bap)
+            Path(training.output_dir, TRAINING_RUN).unlink(missing_ok=True)  # it names the base that was here before
             save_new_llama(folder, texts, bap.new_model, training.seed, sentences)
 
 

@@ -91,6 +91,7 @@ def model_of(
         raise PublishError(f"{folder} is not a folder: name the output_dir of a training run")
     more: dict[str, Any] = {"dataset_repo": dataset_repo, "metric_space": metric_space, "license": license}
     facts = facts_of_run(repo_id, folder, results, **more)
+    facts = replace(facts, base_model=_adapted(folder, facts))
     file = facts.base_model if is_gguf(facts.base_model or "") else None
     facts = replace(facts, base_model=_base_on_the_hub(facts, base_model), base_weights=file)
     if here := [name for name in facts.readers if name not in MODELS_OF_PACKAGES and _is_here(name)]:
@@ -164,7 +165,7 @@ def _is_path(text: str) -> bool:
 
 
 def _is_here(model: str) -> bool:
-    """The same but for a GGUF file of a repository on the Hub."""
+    """Whether a model is on this machine: `_is_local`, but a GGUF file in a repository of the Hub is not."""
     named_here = _is_path(model) or Path(model).exists() or model.startswith((".", "~"))
     return named_here or (_is_local(model) and model.count("/") < 2)
 
@@ -172,6 +173,14 @@ def _is_here(model: str) -> bool:
 def _is_local(model: str) -> bool:
     """Whether the name of a model is a file or a folder of this machine."""
     return is_gguf(model) or _is_path(model) or Path(model).is_dir() or model.startswith((".", "~"))
+
+
+def _adapted(folder: Path, facts: ModelFacts) -> str | None:
+    """The model that was fine-tuned; of an adapter that began as another adapter, the base of both."""
+    if facts.kind != "adapter" or facts.base_model is None or not (config := folder / "adapter_config.json").is_file():
+        return facts.base_model
+    base = orjson.loads(config.read_bytes()).get("base_model_name_or_path")
+    return base if base and not _is_local(base) else facts.base_model
 
 
 def _base_on_the_hub(facts: ModelFacts, named: str | None) -> str | None:
@@ -189,6 +198,11 @@ def _base_on_the_hub(facts: ModelFacts, named: str | None) -> str | None:
         return named
     if facts.base_model in MODELS_OF_PACKAGES:
         return MODELS_OF_PACKAGES[facts.base_model].hub
+    if is_gguf(facts.base_model) and not _is_here(facts.base_model):
+        raise PublishError(
+            f"the run fine-tuned {facts.base_model}: say which model of the Hub has these weights unrounded, e.g. "
+            "--base-model meta-llama/Meta-Llama-3-8B"
+        )
     if _is_local(facts.base_model):
         kind = "file" if is_gguf(facts.base_model) else "folder"
         raise PublishError(

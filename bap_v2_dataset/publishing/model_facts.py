@@ -91,7 +91,7 @@ def facts_of_run(repo_id: str, folder: "str | Path", scores: Iterable["str | Pat
         CardError: a file that is missing or is not what it should be.
     """
     path = Path(folder) / TRAINING_RUN
-    run = _read(path, "training/train_sft.py")
+    run = _read(path, "a script of training")
     try:
         recorded: dict[str, Any] = {
             **(_of_builder(run) if run.get("model_type") in BUILDERS else _of_language_model(run)),
@@ -106,7 +106,7 @@ def facts_of_run(repo_id: str, folder: "str | Path", scores: Iterable["str | Pat
             "hardware": _hardware(run),
         }
     except (KeyError, TypeError, AttributeError) as error:
-        raise CardError(f"{path} is not a record of training/train_sft.py: {error!r}") from None
+        raise CardError(f"{path} is not a record of training: {error!r}") from None
     return ModelFacts(repo_id=repo_id, **{**recorded, **more})
 
 

@@ -281,6 +281,10 @@ def test_what_is_finished_is_kept_and_a_failure_names_its_arm(write, stand_in, t
     (tmp_path / "out" / "all" / "seed-2" / study.test_sets[0].file_name).write_text("{}\n" * 11)  # an answer is missing
     run_all(study, tmp_path / "out")
     assert stand_in() == [*study_runs, "all/seed-2"]
+    file = tmp_path / "out" / "all" / "seed-2" / study.test_sets[0].file_name
+    file.with_name(f"{file.name}.settings.json").write_text('{"samples": 2}')
+    with pytest.raises(UsageError, match=r"answered with samples 2, now 32: remove it"):
+        run_all(load_study(write(predict={"samples": 32})), tmp_path / "out")
     with pytest.raises(UsageError, match=r"trained with another learning_rate \(None, now 0.1\)"):
         run_all(load_study(write(), {"learning_rate": 0.1}), tmp_path / "out")
 

@@ -201,8 +201,12 @@ def test_with_a_curriculum_batches_come_in_its_order(data, tiny, tmp_path, group
     ],
 )
 def test_wrong_settings_are_errors_that_name_the_fix(data, tiny, tmp_path, changes, message):
+    (tmp_path / "run").mkdir()
+    record = tmp_path / "run" / "training_run.json"
+    record.write_text("{}")
     with pytest.raises(UsageError, match=message):
         train_sft.main(*arguments(data, tiny, tmp_path / "run", *changes))
+    assert record.exists()  # the model that was here before is whole
 
 
 @pytest.mark.slow
@@ -261,6 +265,9 @@ def test_a_checkpoint_is_not_resumed_with_other_items_or_another_order(data, tin
     ]:
         with pytest.raises(UsageError, match=f"trained with other settings .{named}.*start over"):
             train_sft.main(*arguments(data, tiny, tmp_path / "run", *again, *other))
+    record = (tmp_path / "run" / "training_run.json").read_text()
+    train_sft.main(*arguments(data, tiny, tmp_path / "run", *again))  # nothing was left to learn
+    assert (tmp_path / "run" / "training_run.json").read_text() == record
 
 
 @pytest.mark.slow

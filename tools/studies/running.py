@@ -14,7 +14,7 @@ import yaml
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
-from bap_v2_dataset.predictions.model_records import TRAINING_RUN
+from bap_v2_dataset.predictions.model_records import TRAINING_RUN, read_record
 from bap_v2_dataset.sentences import counted
 from bap_v2_metric.errors import UserError
 from bap_v2_simulators.whole_files import write_whole
@@ -74,6 +74,7 @@ def run_all(study: Study, out: Path, items: Mapping[str, int], jobs: int, consol
     runs = runs_of(study, out)
     for run in runs:
         prepare(run, run_settings(study, run.arm, run.seed, out))
+        check_answers(run, study)
     waiting = [run for run in runs if not finished(run, study, items)]
     if done := len(runs) - len(waiting):
         console.print(f"{done} of {counted(len(runs), 'run')} are finished already", highlight=False)
@@ -125,6 +126,17 @@ def prepare(run: Run, settings: Mapping[str, Any]) -> None:
             )
     run.folder.mkdir(parents=True, exist_ok=True)
     write_whole(path, yaml.safe_dump(dict(settings), sort_keys=False, allow_unicode=True).encode())
+
+
+def check_answers(run: Run, study: Study) -> None:
+    """Raises: UsageError: a run has answered a test set with other options."""
+    for path in (run.folder / test.file_name for test in study.test_sets):
+        earlier = read_record(path.with_name(f"{path.name}.settings.json"), {})
+        for name, value in study.predict.items():
+            if name != "batch_size" and earlier.get(name, value) != value:
+                raise UsageError(
+                    f"{path} was answered with {name} {earlier[name]}, now {value}: remove it, or choose another --out"
+                )
 
 
 def progress_in(log: str, steps: int) -> dict[str, Any]:

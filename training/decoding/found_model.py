@@ -83,7 +83,7 @@ def _downloaded(repo_id: str, revision: str | None) -> str:
         return snapshot_download(repo_id, revision=revision, local_files_only=True)
     except OSError as error:  # also where it lacks files that nothing is loaded from, such as the card
         folder = getattr(error, "snapshot_path", None)
-        if folder is None or not any(_are_weights(path.name) for path in Path(folder).iterdir()):
+        if folder is None or not any(_are_weights(path.name) for path in Path(folder).rglob("*.*")):
             raise
         return str(folder)
 

@@ -12,10 +12,17 @@ from tqdm.auto import tqdm
 from bap_v2_dataset.predictions.answer_files import earlier_answers
 from bap_v2_metric.blocks import Structure
 from bap_v2_metric.notation import parse_structure
-from bap_v2_training.decoding.bayes_risk import Candidate, Sampled, least_risk, probable, text_of
+from bap_v2_training.decoding.bayes_risk import Candidate, Sampled, probable, text_of
 from bap_v2_training.decoding.learned_builder import Situation
 from bap_v2_training.decoding.output_file import batches
-from bap_v2_training.ensemble.builder import EnsembleSettings, answer_of, load_member, opinions_of, rule_answers
+from bap_v2_training.ensemble.builder import (
+    EnsembleSettings,
+    answer_of,
+    load_member,
+    most_agreed,
+    opinions_of,
+    rule_answers,
+)
 from bap_v2_training.ensemble.opinions import Opinions, features_of, fitted
 from bap_v2_training.errors import UsageError
 from bap_v2_training.pointer.examples import Numbers, example_of_row
@@ -130,7 +137,7 @@ class Fit:
         Raises:
             UsageError: they are of too few games.
         """
-        if not {item.fold for item in items if not item.on_empty_board} > {0}:
+        if len({item.fold for item in items if not item.on_empty_board}) < 2:
             raise UsageError(
                 "the items of fit begin on an empty board nearly always: no weights can be learned from them"
             )
@@ -160,9 +167,8 @@ def answers_of_member(items: Sequence[FitItem], member: int, min_probability: fl
     """What a member answers alone, with as many samples."""
     answers = []
     for item in items:
-        samples = item.opinions.samples[member]
         if item.on_empty_board:
-            chosen = samples[max(0, least_risk(samples[0], samples, empty_board=True) - 1)]
+            chosen = most_agreed(Opinions([item.opinions.samples[member]], [{}], []), [1.0])
         else:
             chosen = probable(item.opinions.probability[member], min_probability)
         answers.append(text_of(item.board, chosen))

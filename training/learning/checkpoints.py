@@ -115,6 +115,16 @@ def _is_whole(checkpoint: Path, resumable: bool = True) -> bool:
     return facts is not None and len(list(checkpoint.glob("rng_state*.pth"))) >= facts.get("processes", 1)
 
 
+def is_last(checkpoint: str, training: TrainingArguments) -> bool:
+    """Whether a training with these settings ends at this checkpoint of its own, or has ended before it."""
+    if Path(checkpoint).parent.resolve() != Path(training.output_dir).resolve():
+        return False
+    state = json.loads((Path(checkpoint) / "trainer_state.json").read_bytes())
+    if training.max_steps > 0:
+        return state["global_step"] >= training.max_steps
+    return state["global_step"] >= state["max_steps"] and state["num_train_epochs"] >= training.num_train_epochs
+
+
 def check_same_data(checkpoint: str, facts: Mapping[str, object]) -> None:
     """Raises: UsageError if a checkpoint was trained on other items, with another seed or another curriculum.
 

@@ -19,6 +19,7 @@ import bap_v2_metric
 from bap_v2_dataset.predictions.model_records import TRAINING_RUN
 from bap_v2_simulators.whole_files import write_whole
 from bap_v2_training.decoding.trained_model import learned_texts, training_run
+from bap_v2_training.learning.checkpoints import is_last
 from bap_v2_training.learning.data_settings import DataArguments
 from bap_v2_training.tasks.table import texts_of
 
@@ -40,11 +41,7 @@ PACKAGES = (
 
 
 class RunRecord:
-    """Begun before the training, with the settings as they were given: the training changes some of them.
-
-    A record that an earlier run left in the output directory is removed: without it, predict.py does not take a
-    partly trained model for the one that was here before.
-    """
+    """Made before the training, with the settings as they were given: the training changes some of them."""
 
     def __init__(
         self,
@@ -74,7 +71,24 @@ class RunRecord:
             if before:
                 self._texts["learned_before"] = before
         self._model, self._checkpoint, self._kernels = model, checkpoint, kernels
+        self._training = training
+
+    def begin(self) -> dict:
+        """The training starts now: the record of an earlier run in the output directory is removed.
+
+        Without it, predict.py does not take a partly trained model for the one that was here before.
+
+        Returns:
+            That record if the training ended at the checkpoint that it is resumed from, else an empty one. There is
+            nothing left to learn then; transformers would make one more update.
+        """
+        earlier = training_run(str(self.path.parent))
+        if earlier and self._checkpoint and is_last(self._checkpoint, self._training):
+            if self._training.process_index == 0:
+                print(f"{self.path.parent} has learned all {earlier['steps']} updates; more: a larger --max_steps")
+            return earlier
         self.path.unlink(missing_ok=True)
+        return {}
 
     def finished(self, trainer: Trainer, data: dict, result: TrainOutput) -> dict:
         """The whole record.
@@ -97,7 +111,7 @@ class RunRecord:
             "steps": trainer.state.global_step,
             "resumed_from": self._checkpoint,
             "seconds": result.metrics["train_runtime"],
-            # The last losses logged; train_loss is the average over the whole run.
+            # The last losses logged; train_loss is the average, as `seconds`, since the start or where it was resumed.
             "final": {
                 name: entry[name] for entry in log for name in ("loss", "eval_loss", "train_loss") if name in entry
             },

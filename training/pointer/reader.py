@@ -234,6 +234,8 @@ def _adapted(model: nn.Module) -> list[tuple[str, nn.Linear]]:
 
 def reader_settings(values: Mapping[str, Any] | str) -> ReaderSettings:
     """The settings that a mapping, or the name of a language model, stands for. Raises: UsageError: for others."""
+    if not isinstance(values, str | Mapping):
+        raise UsageError(f"reader is {values!r}: expected the name of a model, or settings")
     values = {"model": values} if isinstance(values, str) else dict(values)
     known = ReaderSettings.__dataclass_fields__
     if unknown := [name for name in values if name not in known]:

@@ -94,7 +94,8 @@ class ItemArguments:
         '{"human": {"mirror": 0.5}}; {"human": {}} takes the usual rates.',
     )
     word_dropout: dict | str | None = option(
-        None, "Share of the words that are learned as unknown ones, by source: human=0.1."
+        None,
+        "Share of the words that are learned as unknown ones, by source: human=0.1. A reader reads them all the same.",
     )
     joined_turns: dict | str | None = option(
         None,

@@ -211,7 +211,7 @@ def test_what_makes_no_model_card_is_refused(facts, change, message):
 
 
 def test_records_that_are_missing_or_others_are_refused(tmp_path):
-    with pytest.raises(CardError, match=r"training_run.json: No such file .*written by training/train_sft.py"):
+    with pytest.raises(CardError, match=r"training_run.json: No such file .*written by a script of training"):
         facts_of_run("USER/builder", tmp_path)
     (tmp_path / "training_run.json").write_text("{")
     with pytest.raises(CardError, match="is not JSON"):

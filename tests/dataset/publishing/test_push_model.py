@@ -175,6 +175,18 @@ def test_a_base_model_from_a_local_folder_needs_its_name_on_the_hub(push, hub, w
     assert all(str(work).encode() not in content for content in pushed_files(hub).values())
 
 
+def test_an_adapter_that_began_as_another_one_has_the_base_of_both(push, hub, adapter, tmp_path):
+    run = shutil.copytree(adapter, tmp_path / "second")
+    record = json.loads((run / "training_run.json").read_text())
+    del record["arguments"]["bap"]["new_model"]
+    (run / "training_run.json").write_text(json.dumps(record | {"model": "runs/first"}))
+    config = json.loads((run / "adapter_config.json").read_text())
+    (run / "adapter_config.json").write_text(json.dumps(config | {"base_model_name_or_path": "tester/base"}))
+    push(run)
+    assert json.loads(pushed_files(hub)["adapter_config.json"])["base_model_name_or_path"] == "tester/base"
+    assert ModelCard(pushed_files(hub)["README.md"].decode()).data.base_model == "tester/base"
+
+
 @pytest.mark.slow
 def test_what_was_made_from_a_llama_is_sent_with_its_notice_and_a_warning(work, whole, hub, capsys):
     run = trained(work / "of_a_llama", work / "items.jsonl", model_name_or_path=str(whole), **LORA)

@@ -11,6 +11,7 @@ from in_process import pushing
 from paths import ROOT
 from peft import PeftModel
 from small_adapters import ROWS, answers, save_adapter, save_base
+from small_builders import save_ensemble
 from small_test_sets import SPLITS
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
@@ -84,8 +85,10 @@ def test_a_revision_is_answered_with_and_recorded(hub, adapter, crafts, data, tm
     assert (settings["model"], settings["model_commit"]) == (f"tester/x@{first}", first)
 
 
-def test_without_a_connection_the_download_is_used(hub, adapter, monkeypatch):
-    hub.publish("model", "tester/x", adapter)
+@pytest.mark.parametrize("kind", ["adapter", "ensemble"])
+def test_without_a_connection_the_download_is_used(hub, adapter, tmp_path, monkeypatch, kind):
+    folder = adapter if kind == "adapter" else save_ensemble(tmp_path / "ensemble")
+    hub.publish("model", "tester/x", folder, **{"README.md": b"not needed"})
     found = found_model.found_model("tester/x")
     hub.__exit__()  # the server is gone
     assert found_model.found_model("tester/x") == found

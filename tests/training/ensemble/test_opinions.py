@@ -1,13 +1,17 @@
 """What an ensemble makes of its members' samples: features, probabilities, and the weights that are learned."""
 
 import math
+from itertools import permutations
 
 import numpy as np
 import pytest
 
+from bap_v2_metric.notation import parse_structure
 from bap_v2_training.decoding.bayes_risk import shares_of
 from bap_v2_training.ensemble.builder import most_agreed
+from bap_v2_training.ensemble.fitting import FOLDS, Fit, FitItem, answers_of_member
 from bap_v2_training.ensemble.opinions import Opinions, feature_names, features_of, fitted, probabilities
+from bap_v2_training.errors import UsageError
 
 RED, BLUE, GREEN, UP = (0, 0, 1, 0), (3, 1, 1, 0), (4, 2, 1, 0), (0, 0, 2, 0)
 
@@ -51,6 +55,25 @@ def test_weights_are_those_that_made_the_labels():
     learned = fitted(features, right)
     assert learned == pytest.approx(weights, abs=0.08)
     assert (1 / (1 + np.exp(-features @ learned))).mean() == pytest.approx(right.mean(), abs=1e-3)
+
+
+def item(samples, fold: int, before: list[str]) -> FitItem:
+    return FitItem({}, parse_structure(before), by_shares([samples], []), frozenset([UP]), fold)
+
+
+def test_on_an_empty_board_the_order_of_a_member_s_samples_does_not_count():
+    red, pair, tower = [RED], [RED, UP], [RED, UP, (0, 0, 3, 0)]  # the pair is most like the others
+    answers = {
+        answers_of_member([item(list(samples), 0, [])], 0, 0.15)[0] for samples in permutations([red, pair, tower])
+    }
+    assert len(answers) == 1 and len(answers.pop().splitlines()) == 2
+
+
+def test_weights_are_learned_from_two_games_whichever_they_are():
+    board = ["red 0 1 0"]
+    with pytest.raises(UsageError, match="begin on an empty board nearly always"):
+        Fit([item([[UP], [UP]], 3, board), item([[UP], [UP]], 3, board)])
+    assert len(Fit([item([[UP], []], fold, board) for fold in (1, 3)]).without) == FOLDS
 
 
 def test_on_an_empty_board_the_place_does_not_count_and_trust_does():

