@@ -60,6 +60,7 @@ def main(gru: GruArguments, training: TrainingArguments) -> dict:
 
     # Train the model
     if earlier := record.begin():
+        trainer.end()
         return earlier
     result = trainer.train(resume_from_checkpoint=checkpoint)
 

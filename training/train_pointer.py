@@ -68,6 +68,7 @@ def main(pointer: PointerArguments, training: TrainingArguments) -> dict:
 
     # Train the model
     if earlier := record.begin():
+        trainer.accelerator.end_training()
         return earlier
     result = trainer.train(resume_from_checkpoint=checkpoint)
 

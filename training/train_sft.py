@@ -84,6 +84,7 @@ def main(bap: BapArguments, training: SFTConfig, model: ModelConfig) -> dict:
 
     # Train the model
     if earlier := record.begin():
+        trainer.end()
         return earlier
     result = trainer.train(resume_from_checkpoint=checkpoint)
 

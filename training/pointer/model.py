@@ -103,7 +103,9 @@ class PointerTransformer(PreTrainedModel):
         if self.reader is not None and self.reader.settings == reader:
             return
         if self.reader is not None:
-            raise UsageError(f"{self.reader.settings} reads for this Builder already: keep it, or start from a Builder without a reader")
+            raise UsageError(
+                f"{self.reader.settings} reads for this Builder already: keep it, or start from one without a reader"
+            )
         self.config.features = {**(self.config.features or {}), "reader": asdict(reader)}
         self.reader = Reader(reader, self.config.hidden_size)
         self.reader.reset()
