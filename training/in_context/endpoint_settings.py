@@ -142,8 +142,11 @@ class EndpointRun(Generic[Asked]):
                 async with asyncio.TaskGroup() as workers:
                     for _ in range(min(self.arguments.concurrency, len(asked))):
                         workers.create_task(self._work(endpoint, remaining, write))
-            except* EndpointError as group:
-                raise group.exceptions[0] from None
+            except ExceptionGroup as group:  # not `except*`: Python 3.11.2 wraps what is raised there
+                refused, others = group.split(EndpointError)
+                if refused is None or others is not None:
+                    raise
+                raise refused.exceptions[0] from None
 
     async def _work(self, endpoint: Endpoint, remaining: Iterator[Asked], write: Callable[[Any], None]) -> None:
         """One worker: asks until nothing is left."""
