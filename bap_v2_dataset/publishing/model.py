@@ -20,7 +20,14 @@ import orjson
 from huggingface_hub import EvalResultEntry, ModelCard, eval_result_entries_to_yaml
 from huggingface_hub.utils import yaml_dump
 
-from bap_v2_dataset.predictions.model_records import MEMBER, MODELS_OF_PACKAGES, NEW_MODEL, TRAINING_RUN, is_gguf
+from bap_v2_dataset.predictions.model_records import (
+    MEMBER,
+    MODELS_OF_PACKAGES,
+    NEW_MODEL,
+    TRAINING_RUN,
+    is_gguf,
+    read_record,
+)
 from bap_v2_dataset.publishing.base_licenses import base_license
 from bap_v2_dataset.publishing.facts import ModelFacts
 from bap_v2_dataset.publishing.hub import File, Publication, PublishError, Repository, checked_id
@@ -177,9 +184,9 @@ def _is_local(model: str) -> bool:
 
 def _adapted(folder: Path, facts: ModelFacts) -> str | None:
     """The model that was fine-tuned; of an adapter that began as another adapter, the base of both."""
-    if facts.kind != "adapter" or facts.base_model is None or not (config := folder / "adapter_config.json").is_file():
+    if facts.kind != "adapter" or facts.base_model is None:
         return facts.base_model
-    base = orjson.loads(config.read_bytes()).get("base_model_name_or_path")
+    base = read_record(folder / "adapter_config.json", {"base_model_name_or_path": str}).get("base_model_name_or_path")
     return base if base and not _is_local(base) else facts.base_model
 
 
@@ -198,15 +205,11 @@ def _base_on_the_hub(facts: ModelFacts, named: str | None) -> str | None:
         return named
     if facts.base_model in MODELS_OF_PACKAGES:
         return MODELS_OF_PACKAGES[facts.base_model].hub
-    if is_gguf(facts.base_model) and not _is_here(facts.base_model):
-        raise PublishError(
-            f"the run fine-tuned {facts.base_model}: say which model of the Hub has these weights unrounded, e.g. "
-            "--base-model meta-llama/Meta-Llama-3-8B"
-        )
     if _is_local(facts.base_model):
         kind = "file" if is_gguf(facts.base_model) else "folder"
+        what = f"the local {kind} {facts.base_model}, which nobody else has"
         raise PublishError(
-            f"the run fine-tuned the local {kind} {facts.base_model}, which nobody else has: say which model of the "
+            f"the run fine-tuned {what if _is_here(facts.base_model) else facts.base_model}: say which model of the "
             "Hub that is, e.g. --base-model meta-llama/Meta-Llama-3-8B"
         )
     return facts.base_model

@@ -175,11 +175,23 @@ def test_a_base_model_from_a_local_folder_needs_its_name_on_the_hub(push, hub, w
     assert all(str(work).encode() not in content for content in pushed_files(hub).values())
 
 
-def test_an_adapter_that_began_as_another_one_has_the_base_of_both(push, hub, adapter, tmp_path):
-    run = shutil.copytree(adapter, tmp_path / "second")
+def begun_from(model: str, run: Path, copy: Path) -> Path:
+    """A copy of a run that says that it began from a model, in place of one that it made."""
+    shutil.copytree(run, copy)
     record = json.loads((run / "training_run.json").read_text())
     del record["arguments"]["bap"]["new_model"]
-    (run / "training_run.json").write_text(json.dumps(record | {"model": "runs/first"}))
+    (copy / "training_run.json").write_text(json.dumps(record | {"model": model}))
+    return copy
+
+
+def test_a_file_on_the_hub_is_not_called_one_that_nobody_has(push, whole, tmp_path):
+    run = begun_from("tester/builder/Builder.Q8_0.gguf", whole, tmp_path / "tuned")
+    with pytest.raises(PublishError, match=r"fine-tuned tester/builder/Builder.Q8_0.gguf: say which model of the Hub"):
+        push(run)
+
+
+def test_an_adapter_that_began_as_another_one_has_the_base_of_both(push, hub, adapter, tmp_path):
+    run = begun_from("runs/first", adapter, tmp_path / "second")
     config = json.loads((run / "adapter_config.json").read_text())
     (run / "adapter_config.json").write_text(json.dumps(config | {"base_model_name_or_path": "tester/base"}))
     push(run)
