@@ -189,7 +189,13 @@ def test_the_arms_of_our_studies_differ_in_what_they_name_alone(path):
             "gsu_walks": {"reasoning"},
             "gsu_scenes": {"reasoning"},
             "gsu_structures": {"representation"},
-            "table_6_small": {"dataset_config", "representation", "max_steps"},
+            "table_6_small": {
+                "dataset_config",
+                "representation",
+                "per_device_train_batch_size",
+                "max_steps",
+                "model_name_or_path",
+            },
         }.get(path.stem, {"simulated_items"})
         first, *others = study.compared
 

@@ -176,14 +176,15 @@ def load_studies(
 
 def _study(path: Path, plan: Mapping[str, Any], settings: Mapping[str, Any], config: str | None = None) -> Study:
     """The study of a checked plan. Raises: UsageError, as `load_studies`."""
+    trainer = TRAINERS[plan.get("trainer", "train_pointer")]
     study = Study(
         name=path.stem,
         title=plan.get("title", path.stem),
         question=" ".join((plan.get("question") or "").split()),
         notes=tuple(" ".join(note.split()) for note in plan.get("notes") or ()),
-        arms=tuple(_arm(name, plan["settings"], own or {}, settings) for name, own in plan["arms"].items()),
+        arms=tuple(_arm(name, plan["settings"], own or {}, settings, trainer) for name, own in plan["arms"].items()),
         seeds=tuple(plan["seeds"]),
-        trainer=TRAINERS[plan.get("trainer", "train_pointer")],
+        trainer=trainer,
         predict=plan.get("predict") or {},
         tests={group: tuple(map(TestSet.of, names)) for group, names in plan["tests"].items()},
         measure=plan.get("measure", "neb_fairer"),
@@ -233,9 +234,13 @@ def checked_settings(pairs: Sequence[str]) -> dict[str, Any]:
     return settings
 
 
-def _arm(name: str, base: Mapping[str, Any], own: Mapping[str, Any], overrides: Mapping[str, Any]) -> Arm:
+def _arm(
+    name: str, base: Mapping[str, Any], own: Mapping[str, Any], overrides: Mapping[str, Any], trainer: Trainer
+) -> Arm:
     if not isinstance(own, Mapping):
         raise UsageError(f"arm {name!r}: expected settings, not {own!r}")
+    if own.get("after") and trainer.first_model in own | overrides:
+        raise UsageError(f"arm {name!r}: {trainer.first_model} is set by the study itself")
     settings = {key: value for key, value in own.items() if key not in _OF_ARMS}
     stage = bool(own.get("stage"))
     return Arm(str(name), {**base, **settings, **overrides}, own.get("after"), stage, own.get("x"))
@@ -261,7 +266,7 @@ def _check(study: Study, path: Path) -> None:
         if arm.after is not None and arm.after not in names[:number]:
             raise UsageError(f"arm {arm.name!r} comes after {arm.after!r}, which is not an arm above it")
         trainer = study.trainer
-        first = () if trainer.trains_language_models and arm.after is None else (trainer.first_model,)
+        first = () if trainer.trains_language_models else (trainer.first_model,)
         if taken := [name for name in (*first, "resume_from_checkpoint") if name in arm.settings]:
             raise UsageError(f"arm {arm.name!r}: {taken[0]} is set by the study itself")
         if not int(arm.settings.get("max_steps") or 0) > 0:
