@@ -5,15 +5,15 @@
 
 Items of `dsb`, of similar lengths in a batch, learned by `train_sft.py` with `smollm2.yaml` and what each row changes;
 the first row is the baseline. The ceiling is the speed of matrix products of the shapes of a layer, in the type of the
-row, divided by the operations of a token: 6 for each weight that is learned, 2 for each other, and 2 more for each
-weight of the head, if it is not learned.
+row, divided by the operations of a token: 6 for each weight of a layer that is learned, 2 for each other, and 6 or 4 for
+each weight of the head, which only learned positions reach. Gradients pass the fixed weights below LoRA: 4 for each.
 """
 
 import argparse
 import tempfile
 import time
 from itertools import pairwise
-from statistics import median
+from statistics import mean, median
 
 import torch
 from rich.console import Console
@@ -21,12 +21,14 @@ from rich.table import Table
 from transformers import TrainerCallback
 
 from bap_v2_training import train_sft
+from bap_v2_training.learning.sft_trainer import layers_of
 
 ARMS = {
     "all weights, float32": {"frozen_layers": 0, "compile_layers": "false", "bf16": "false"},
     "... computed in bfloat16": {"frozen_layers": 0, "compile_layers": "false"},
     "... compiled": {"frozen_layers": 0},
     "... 15 of 30 layers frozen: smollm2.yaml": {},
+    "LoRA on all layers: smollm2_lora.yaml": {"config": "training/configs/smollm2_lora.yaml"},
 }
 FIRST = 6  # steps that are not measured: each length of a batch is compiled once
 SHAPES = ((576, 1536), (1536, 576), (576, 576))  # of a layer of SmolLM2-135M
@@ -76,11 +78,13 @@ def measured(changes: dict[str, object], steps: int) -> tuple[float, float]:
         )
         trainer.add_callback(clock := Clock())
         trainer.train()
-    weights = list(trainer.model.parameters())
-    learned = sum(weight.numel() for weight in weights if weight.requires_grad)
-    head = trainer.model.get_output_embeddings().weight
-    frozen = sum(weight.numel() for weight in weights) - learned
-    return clock.tokens_per_second(), 6 * learned + 2 * frozen + (0 if head.requires_grad else 2 * head.numel())
+    head = trainer.model.get_output_embeddings().weight  # the embeddings as well, which are looked up
+    layers = [weight for weight in trainer.model.parameters() if weight is not head]
+    fixed = 4 if any(weight.requires_grad for weight in layers_of(trainer.model)[0].parameters()) else 2
+    labels = trainer.train_dataset["labels"][:]
+    share = mean(label != -100 for item in labels for label in item)
+    operations = sum(weight.numel() * (6 if weight.requires_grad else fixed) for weight in layers)
+    return clock.tokens_per_second(), operations + share * head.numel() * (6 if head.requires_grad else 4)
 
 
 def main() -> None:
@@ -90,13 +94,13 @@ def main() -> None:
     table = Table(
         "what is learned", "tokens per second", "of the first", "ceiling", title=f"{torch.get_num_threads()} threads"
     )
+    ceilings = {dtype: operations_per_second(dtype) for dtype in (torch.float32, torch.bfloat16)}
     speeds = []
     for name, changes in ARMS.items():
         speed, operations = measured(changes, options.steps)
         speeds.append(speed)
         dtype = torch.float32 if changes.get("bf16") == "false" else torch.bfloat16
-        ceiling = operations_per_second(dtype) / operations
-        table.add_row(name, f"{speed:.0f}", f"{speed / speeds[0]:.1f}", f"{ceiling:.0f}")
+        table.add_row(name, f"{speed:.0f}", f"{speed / speeds[0]:.1f}", f"{ceilings[dtype] / operations:.0f}")
     Console().print(table)
 
 

@@ -17,6 +17,7 @@ folder of its own, and `table.md` has all.
 import bap_v2_training.harmless_warnings  # isort: skip # noqa: F401 (before the libraries that warn)
 
 import shlex
+import signal
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -94,4 +95,5 @@ def _numbers(text: str | None) -> list[int] | None:
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # kill: as Ctrl-C, which stops the trainings too
     app()

@@ -53,6 +53,7 @@ def main(grpo: GrpoArguments, training: GRPOConfig, model: ModelConfig) -> dict:
         if checkpoint is not None:
             print(f"resuming from {checkpoint}")
     if earlier := record.begin():
+        trainer.end()
         return earlier
     result = trainer.train(resume_from_checkpoint=checkpoint)
     trainer.save_model(training.output_dir)
@@ -62,6 +63,7 @@ def main(grpo: GrpoArguments, training: GRPOConfig, model: ModelConfig) -> dict:
         rewards = [entry["reward"] for entry in run["log"] if "reward" in entry]
         shown = f"; reward {rewards[0]:.3f} at first, {rewards[-1]:.3f} at last" if rewards else ""
         print(f"saved in {training.output_dir} after {run['steps']} steps{shown}")
+    trainer.end()  # the trackers and the process group
     return run
 
 

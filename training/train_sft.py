@@ -136,6 +136,7 @@ def prepared(
         eval_items = learned_items(eval_rows, bap, training, tokenizer)
         data["eval"] = {"split": bap.eval_split, **eval_items.counts}
     facts = {"sha256": items.counts["sha256"], "seed": training.seed, "curriculum": bap.curriculum}
+    facts |= {"use_peft": model.use_peft, "frozen_layers": bap.frozen_layers}  # the weights that are trained
     if checkpoint is not None:
         check_same_data(checkpoint, facts)
     examples = items.examples

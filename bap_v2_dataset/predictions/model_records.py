@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterable, Mapping
+from math import prod
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -91,6 +92,24 @@ def training_record(file: Path, settings: Mapping[str, Any]) -> dict[str, Any]:
     return next(filter(None, (read_record(folder / TRAINING_RUN, _RUN) for folder in folders)), {})
 
 
+def items_learned(run: Mapping[str, Any]) -> int | None:
+    """How many items a training learned: all of its data, or those that it drew before it ended in its first epoch.
+
+    >>> training = {"per_device_train_batch_size": 4, "gradient_accumulation_steps": 2}
+    >>> items_learned({"train": {"items": 1000}, "steps": 50, "arguments": {"training": training}})
+    400
+    """
+    items = (run.get("train") or {}).get("items")
+    if not isinstance(items, int):
+        return None
+    training = (run.get("arguments") or {}).get("training") or {}
+    factors = [run.get("steps"), *map(training.get, ("per_device_train_batch_size", "gradient_accumulation_steps"))]
+    if training.get("packing") or not all(isinstance(factor, int) for factor in factors):
+        return items
+    # Of rewards, a batch is one of answers, several to an item.
+    return min(items, prod(factors) * run.get("processes", 1) // (training.get("num_generations") or 1))
+
+
 def facts_of(file: Path, settings: Mapping[str, Any]) -> dict[str, Any]:
     """What is recorded of the system that made the predictions: fields of `System`."""
     model = settings.get("model")
@@ -103,8 +122,7 @@ def facts_of(file: Path, settings: Mapping[str, Any]) -> dict[str, Any]:
     }
     if run := training_record(file, settings):
         facts["train"] = learned_from(run)
-        items = (run.get("train") or {}).get("items")
-        facts["train_items"] = items if isinstance(items, int) else None
+        facts["train_items"] = items_learned(run)
         facts["seeds"] = () if run.get("seed") is None else (run["seed"],)
         for key in ("representation", "model_type"):
             facts[key] = facts[key] or run.get(key)

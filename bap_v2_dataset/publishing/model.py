@@ -187,7 +187,7 @@ def _adapted(folder: Path, facts: ModelFacts) -> str | None:
     if facts.kind != "adapter" or facts.base_model is None:
         return facts.base_model
     base = read_record(folder / "adapter_config.json", {"base_model_name_or_path": str}).get("base_model_name_or_path")
-    return base if base and not _is_local(base) else facts.base_model
+    return base if base and (is_gguf(base) or not _is_local(base)) else facts.base_model
 
 
 def _base_on_the_hub(facts: ModelFacts, named: str | None) -> str | None:
@@ -206,6 +206,11 @@ def _base_on_the_hub(facts: ModelFacts, named: str | None) -> str | None:
     if facts.base_model in MODELS_OF_PACKAGES:
         return MODELS_OF_PACKAGES[facts.base_model].hub
     if _is_local(facts.base_model):
+        if facts.kind == "adapter" and (Path(facts.base_model) / _RUN).is_file():
+            raise PublishError(
+                f"the run adapted the model in {facts.base_model}, which was trained here: merge them (bap-v2 merge "
+                "RUN MERGED), or push that model first and name it (--base-model USER/NAME)"
+            )
         kind = "file" if is_gguf(facts.base_model) else "folder"
         what = f"the local {kind} {facts.base_model}, which nobody else has"
         raise PublishError(

@@ -10,7 +10,12 @@ from typing import Any
 
 import orjson
 
-from bap_v2_dataset.predictions.model_records import MODELS_OF_PACKAGES, TRAINING_RUN, configs_of_sources
+from bap_v2_dataset.predictions.model_records import (
+    MODELS_OF_PACKAGES,
+    TRAINING_RUN,
+    configs_of_sources,
+    items_learned,
+)
 from bap_v2_dataset.publishing.facts import ModelFacts, SplitResult
 from bap_v2_dataset.publishing.template import CardError
 from bap_v2_dataset.tasks.table import HUMAN_CONFIGS, TASKS
@@ -27,11 +32,11 @@ _LORA = ("lora_r", "lora_alpha", "lora_dropout", "lora_target_modules", "lora_mo
 _FOUR_BIT = ("bnb_4bit_quant_type", "use_bnb_nested_quant")
 _TRAINING = (
     "num_train_epochs", "per_device_train_batch_size", "gradient_accumulation_steps", "learning_rate",
-    "lr_scheduler_type", "warmup_steps", "weight_decay", "max_grad_norm", "optim", "max_length", "packing", "bf16",
-    "fp16",
+    "lr_scheduler_type", "warmup_steps", "weight_decay", "adam_beta2", "max_grad_norm", "optim", "max_length",
+    "packing", "train_sampling_strategy", "bf16", "fp16",
 )  # fmt: skip
 _OF_BUILDERS = (
-    "adam_beta2", "data_seed", "eval_strategy", "eval_steps", "save_strategy", "save_steps", "load_best_model_at_end",
+    "data_seed", "eval_strategy", "eval_steps", "save_strategy", "save_steps", "load_best_model_at_end",
     "metric_for_best_model",
 )  # fmt: skip
 _OF_THIS_RUN = ("representation", "dry_run")  # settings that say nothing of a Builder that is not a language model
@@ -180,9 +185,10 @@ def _learned(run: Mapping[str, Any]) -> dict[str, int | None]:
             for source, config in configs_of_sources(run["dataset"]).items()
         }
     if mix is None:
-        return {Path(str(*run["dataset"].values())).name: run["train"]["items"]}
+        return {Path(str(*run["dataset"].values())).name: items_learned(run)}
     human = next((name for name in HUMAN_CONFIGS if f"{name}=" in mix), "mdc_v2")
-    return {human if name == "human" else name: items for name, items in run["train"]["sources"].items()}
+    share = items_learned(run) / run["train"]["items"]
+    return {human if name == "human" else name: round(share * n) for name, n in run["train"]["sources"].items()}
 
 
 def _hardware(run: Mapping[str, Any]) -> str | None:

@@ -126,10 +126,10 @@ def is_last(checkpoint: str, training: TrainingArguments) -> bool:
 
 
 def check_same_data(checkpoint: str, facts: Mapping[str, object]) -> None:
-    """Raises: UsageError if a checkpoint was trained on other items, with another seed or another curriculum.
+    """Raises: UsageError if a checkpoint was trained on other items, with another seed, or in another way.
 
     Args:
-        facts: what this run would learn: `sha256` (of the items), `seed` and `curriculum`.
+        facts: what this run would learn, and how: `sha256` (of the items), `seed`, and settings.
     """
     earlier = _facts_of(Path(checkpoint)) or {}
     if differing := [name for name in facts if name in earlier and earlier[name] != facts[name]]:

@@ -296,8 +296,10 @@ def memory(
     """
     trained = sum(weight.numel() for weight in model.parameters() if weight.requires_grad)
     frozen = sum(weight.numel() for weight in model.parameters()) - trained
-    stored = _BYTES[settings.dtype]
-    kept = _BYTES[frozen_dtype or settings.dtype]  # also what passes from layer to layer
+    named = settings.dtype not in (None, "auto")
+    dtype = settings.dtype if named else str(config.dtype or torch.float32).removeprefix("torch.")
+    stored = _BYTES[dtype]
+    kept = _BYTES[frozen_dtype or dtype]  # also what passes from layer to layer
     computed = 2 if training.bf16 or training.fp16 else max(stored, kept)
     if settings.use_peft:
         # PEFT keeps adapters of 16-bit models in float32, too; only those of quantized ones have a choice.

@@ -37,7 +37,8 @@ def learner(
     name, quantization = model_folder(model.model_name_or_path), get_quantization_config(model)
     options = {
         "revision": model.model_revision,
-        "attn_implementation": model.attn_implementation,
+        # On CPUs the backward pass of PyTorch's own attention is slow.
+        "attn_implementation": model.attn_implementation or ("eager" if training.use_cpu else None),
         "dtype": model.dtype,
         "trust_remote_code": training.trust_remote_code,
         **(training.model_init_kwargs or {}),

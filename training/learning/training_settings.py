@@ -134,6 +134,8 @@ def settings_of(classes: Sequence[type], args: Sequence[str] | None = None, cpu:
             given = [part.replace("-", "_") for arg in args for part in arg.split("=", 1)]
             dry = "__dry_run" in given and given[given.index("__dry_run") + 1 :][:1] not in (["false"], ["False"])
             kept = {"--bf16"} - {*settings_left_out()} if settings.get("bf16") else set()
+            if settings.get("bf16") and not kept and not dry:
+                print("bf16: this CPU has no instructions for it, so the training computes in float32", file=sys.stderr)
             false = [] if dry else [part for name in cpu if name not in kept for part in (name, "false")]
             args = ["--use_cpu", "true", *false, *args]
         return tuple(parser.parse_args_and_config(args))[: len(classes)]
@@ -215,4 +217,5 @@ def settings_left_out() -> tuple[str, ...]:
     Measured on a CPU with AVX2 alone: 640 updates of a small GRU take 6 times as long in bfloat16 as in float32,
     a matrix product of 4,000 x 256 x 1,024 with its gradients 60 times as long.
     """
-    return ("--bf16",) if torch.backends.cpu.get_cpu_capability() == "AVX2" else ()
+    capabilities = getattr(torch.cpu, "get_capabilities", dict)()  # older versions of PyTorch do not say
+    return () if any(map(capabilities.get, ("avx512_bf16", "amx_bf16", "bf16"))) else ("--bf16",)

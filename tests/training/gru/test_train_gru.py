@@ -200,14 +200,16 @@ def test_ctrl_c_ends_with_a_sentence_that_says_how_to_resume(data, tmp_path, mon
     assert "with --resume-from-checkpoint auto the same command resumes from the last checkpoint" in shown
 
 
-@pytest.mark.parametrize("capability, bf16", [("AVX2", False), ("AVX512", True)])
-def test_a_config_is_computed_in_bfloat16_where_the_cpu_has_instructions_for_it(monkeypatch, capability, bf16):
+@pytest.mark.parametrize("capability, bf16", [("avx2", False), ("avx512_f", False), ("avx512_bf16", True)])
+def test_a_config_is_computed_in_bfloat16_where_the_cpu_has_instructions_for_it(monkeypatch, capsys, capability, bf16):
     monkeypatch.setattr(torch.accelerator, "is_available", lambda: False)
-    monkeypatch.setattr(torch.backends.cpu, "get_cpu_capability", lambda: capability)
+    monkeypatch.setattr(torch.cpu, "get_capabilities", lambda: {capability: True})
     for module, config, asks in (
         (train_gru, "gru_mc", True), (train_pointer, "pointer_demo", True), (train_sft, "smollm2", True),
         (train_sft, "smoke", False),  # says nothing, and so it is float32
     ):  # fmt: skip
         words = ["--config", str(ROOT / "training" / "configs" / f"{config}.yaml")]
         assert module.parse_arguments(words)[1].bf16 is (bf16 and asks)
+        assert ("no instructions for it" in capsys.readouterr().err) is (asks and not bf16)
         assert module.parse_arguments([*words, "--bf16", "true"])[1].bf16  # who asks for it gets it
+        capsys.readouterr()
