@@ -5,8 +5,8 @@
 
 Items of `dsb`, of similar lengths in a batch, learned by `train_sft.py` with `smollm2.yaml` and what each row changes;
 the first row is the baseline. The ceiling is the speed of matrix products of the shapes of a layer, in the type of the
-row, divided by the operations of a token: 6 for each weight of a layer that is learned, 2 for each other, and 6 or 4 for
-each weight of the head, which only learned positions reach. Gradients pass the fixed weights below LoRA: 4 for each.
+row, divided by the operations of a token: 6 for each weight of a layer that is learned, 2 for each other, and 6 or 4
+for each of the head, which only learned positions reach. Gradients pass the fixed weights below LoRA: 4 for each.
 """
 
 import argparse
