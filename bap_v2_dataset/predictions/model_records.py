@@ -104,7 +104,8 @@ def items_learned(run: Mapping[str, Any]) -> int | None:
         return None
     training = (run.get("arguments") or {}).get("training") or {}
     factors = [run.get("steps"), *map(training.get, ("per_device_train_batch_size", "gradient_accumulation_steps"))]
-    if training.get("packing") or not all(isinstance(factor, int) for factor in factors):
+    other_batches = training.get("packing") or run.get("model_type") in LEARNED_BUILDERS
+    if other_batches or not all(isinstance(factor, int) for factor in factors):
         return items
     # Of rewards, a batch is one of answers, several to an item.
     return min(items, prod(factors) * run.get("processes", 1) // (training.get("num_generations") or 1))

