@@ -15,6 +15,7 @@ from bap_v2_training.decoding.learned_builder import builder_class, learned_type
 from bap_v2_training.decoding.networks import accelerator_or_cpu, floating_type
 from bap_v2_training.decoding.trained_model import training_run
 from bap_v2_training.errors import UsageError
+from bap_v2_training.learning.sft_trainer import logits_of
 from bap_v2_training.learning.tokenization import tokenized
 from bap_v2_training.tasks.building import BapTexts
 
@@ -100,12 +101,13 @@ def _of_language_model(folder: str) -> Losses:
             labels[place, start : len(own)] = own[start:]
             mask[place, : len(own)] = 1
         ids, labels, mask = (tensor.to(model.device) for tensor in (ids, labels, mask))
-        positions = (labels[:, 1:] != -100).any(0).nonzero().flatten()  # only these become logits
-        logits = model(input_ids=ids, attention_mask=mask, logits_to_keep=positions, use_cache=False).logits
-        each = F.cross_entropy(
-            logits.float().transpose(1, 2), labels[:, 1:][:, positions], ignore_index=-100, reduction="none"
-        )
-        for number, loss in zip(fitting, each.sum(1).tolist(), strict=True):
+        labels = labels[:, 1:]
+        learned = labels != -100
+        with logits_of(model, learned):
+            logits = model(input_ids=ids, attention_mask=mask, use_cache=False).logits
+        each = F.cross_entropy(logits.float(), labels[learned], reduction="none")
+        sums = torch.zeros(len(fitting), device=each.device).index_add(0, learned.nonzero()[:, 0], each)
+        for number, loss in zip(fitting, sums.tolist(), strict=True):
             found[number] = loss
         return found
 

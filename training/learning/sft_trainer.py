@@ -2,6 +2,7 @@
 
 import shutil
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 
 import torch
 import torch._inductor.config
@@ -140,6 +141,23 @@ def store_weights_as(model: nn.Module, *, trained: str | None = None, frozen: st
             weight.data = weight.data.to(getattr(torch, dtype))
 
 
+@contextmanager
+def logits_of(model: PreTrainedModel, learned: torch.Tensor) -> Iterator[None]:
+    """While the block runs, a language model computes logits [learned tokens, vocabulary] only.
+
+    Items learn from different positions, so `logits_to_keep` would keep those of all items for each.
+
+    Args:
+        learned: [items, tokens - 1], which tokens after the first are learned.
+    """
+    head = model.get_output_embeddings()
+    hook = head.register_forward_pre_hook(lambda _, states: (states[0][:, :-1][learned],))
+    try:
+        yield
+    finally:
+        hook.remove()
+
+
 class CpuTrainer(BapTrainer):
     """The trainer, with a loss of equal value that is faster on a CPU.
 
@@ -161,13 +179,8 @@ class CpuTrainer(BapTrainer):
         labels = inputs["labels"][:, 1:]
         learned = labels != -100
         labels = labels[learned]
-        head = self.accelerator.unwrap_model(model).get_output_embeddings()
-        # Items learn from different positions, so `logits_to_keep` would keep those of all items for each.
-        hook = head.register_forward_pre_hook(lambda _, states: (states[0][:, :-1][learned],))
-        try:
-            logits = model(**features, use_cache=False).logits  # [learned tokens, vocabulary]
-        finally:
-            hook.remove()
+        with logits_of(self.accelerator.unwrap_model(model), learned):
+            logits = model(**features, use_cache=False).logits
         log_probabilities = logits.float().log_softmax(-1)
         loss = torch.nn.functional.nll_loss(log_probabilities, labels, reduction="sum")
         loss = loss / (max(len(labels), 1) if num_items_in_batch is None else num_items_in_batch)
