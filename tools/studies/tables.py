@@ -35,8 +35,9 @@ def _body(results: Results) -> Iterator[str]:
     yield _table(["arm", *bold], _difference_lines(results, titles))
     yield _reading(results)
     if study.is_f1:
-        yield f"## {measure_title('fairer')}, all items"
-        yield _table(["arm", *bold], _score_lines(results.overall))
+        if study.measure != "fairer":
+            yield f"## {measure_title('fairer')}, all items"
+            yield _table(["arm", *bold], _score_lines(results.overall))
     else:
         yield "## By group"
         yield _table(["group", *_of_tests(results)], _group_lines(results))
