@@ -15,7 +15,6 @@ from bap_v2_training.decoding.learned_builder import builder_class, learned_type
 from bap_v2_training.decoding.networks import accelerator_or_cpu, floating_type
 from bap_v2_training.decoding.trained_model import training_run
 from bap_v2_training.errors import UsageError
-from bap_v2_training.learning.sft_trainer import logits_of
 from bap_v2_training.learning.tokenization import tokenized
 from bap_v2_training.tasks.building import BapTexts
 
@@ -72,6 +71,7 @@ def _of_language_model(folder: str) -> Losses:
     """The losses of completions after prompts as the model learned them."""
     from bap_v2_training.decoding.language_model import tokenizer_and_config
     from bap_v2_training.decoding.local import loaded_model
+    from bap_v2_training.learning.sft_trainer import logits_of
 
     settings = training_run(folder).get("arguments", {})
     bap = settings.get("bap", {})

@@ -134,7 +134,7 @@ def settings_of(classes: Sequence[type], args: Sequence[str] | None = None, cpu:
             given = [part.replace("-", "_") for arg in args for part in arg.split("=", 1)]
             dry = "__dry_run" in given and given[given.index("__dry_run") + 1 :][:1] not in (["false"], ["False"])
             kept = {"--bf16"} - {*settings_left_out()} if settings.get("bf16") else set()
-            if settings.get("bf16") and not kept and not dry:
+            if settings.get("bf16") and not kept and not dry and "__bf16" not in given:
                 print("bf16: this CPU has no instructions for it, so the training computes in float32", file=sys.stderr)
             false = [] if dry else [part for name in cpu if name not in kept for part in (name, "false")]
             args = ["--use_cpu", "true", *false, *args]
