@@ -319,7 +319,7 @@ def show(
     """
     from bap_v2_dataset.tasks.shown import located_item, picture_of
     from bap_v2_dataset.tasks.table import BUILDING, task_of_columns
-    from bap_v2_dataset.tasks.viewer import Located, Predicted
+    from bap_v2_dataset.tasks.viewer import ItemLocation, Predicted
 
     own = None
     if data is not None:
@@ -330,7 +330,7 @@ def show(
         task, located = located_item(item, config, split, labels, own)
     else:
         task = task_of_columns(item) or BUILDING  # says which columns an item needs
-        located = Located(task.viewer.complete(item))
+        located = ItemLocation(task.viewer.complete(item))
     given = {"labels": (labels, task.viewer.labeled), "interactive": (interactive, task.viewer.rotates)}
     for name, (value, allowed) in given.items():
         if value and not allowed:

@@ -86,10 +86,10 @@ class Fields:
 AUTOMATIC = Fields()
 
 
-def shown(text: str) -> str:
+def excerpt(text: str) -> str:
     """What an error quotes of a text: its beginning, as any terminal can print it.
 
-    >>> shown("place red \\ud83d")
+    >>> excerpt("place red \\ud83d")
     'place red ?'
     """
     text = text.encode(errors="replace").decode()
@@ -173,7 +173,7 @@ def entries(
         if texts is None or not (in_order or isinstance(row_id, str)) or (by_id and ordered not in (None, in_order)):
             id_field, prediction_field = names or (ID_FIELDS[1], PREDICTION_FIELDS[0])
             hint = "" if fields != AUTOMATIC or not by_id else " (or name other fields: --id-field, --prediction-field)"
-            text = shown(json.dumps(record, ensure_ascii=False, default=str))
+            text = excerpt(json.dumps(record, ensure_ascii=False, default=str))
             needed = f'the strings "{id_field}" and "{prediction_field}"' if by_id else f'a text "{prediction_field}"'
             raise PredictionError(f"{where} needs {needed}{hint}: {text}")
         ordered = in_order
@@ -240,7 +240,7 @@ def _failure(record: Mapping[str, Any]) -> str:
         return f"status {response['status_code']}"
     if error:
         code = error.get("code") or error.get("message") if isinstance(error, Mapping) else error
-        return shown(str(code or "error"))
+        return excerpt(str(code or "error"))
     return ""
 
 
@@ -254,8 +254,8 @@ def _number(record: Mapping[str, Any], last: int, where: str) -> int:
     number = str(record["request_id"])
     if not number.isdecimal() or int(number) <= last:
         raise PredictionError(
-            f'{where}: "request_id" is {shown(json.dumps(record["request_id"]))} (outputs without ids are in the order '
-            'of the rows, numbered upwards): sort them so, or add the field "id"'
+            f'{where}: "request_id" is {excerpt(json.dumps(record["request_id"]))} (outputs without ids are in the '
+            'order of the rows, numbered upwards): sort them so, or add the field "id"'
         )
     return int(number)
 
@@ -309,7 +309,7 @@ def _run(record: Mapping[str, Any], where: str) -> int:
     """Which of the runs of an item an episode is, from 0."""
     run = record.get("run", 1)
     if isinstance(run, bool) or not isinstance(run, int) or run < 1:
-        raise PredictionError(f'{where}: "run" is {shown(json.dumps(run))} (expected the number of the run, from 1)')
+        raise PredictionError(f'{where}: "run" is {excerpt(json.dumps(run))} (expected the number of the run, from 1)')
     return run - 1
 
 
@@ -395,7 +395,7 @@ def _mapped(value: _Object, source: str) -> Iterator[tuple[str, Any]]:
     for row_id, prediction in value.items():
         if _answers(prediction) is None and not (isinstance(prediction, Mapping) and "turns" in prediction):
             raise PredictionError(
-                f"{source}: the prediction for {row_id!r} is {shown(json.dumps(prediction))} (expected a string; an "
+                f"{source}: the prediction for {row_id!r} is {excerpt(json.dumps(prediction))} (expected a string; an "
                 'object maps ids to predictions: {"dss-test-0/0": "place red 0 1 0", ...})'
             )
         yield f"entry {row_id}", {"id": row_id, "prediction": prediction}
@@ -437,7 +437,7 @@ def _delimiter(text: str, source: str, fields: Fields, told: str) -> str | None:
         return None
     example = f"{fields.id or 'id'},{fields.prediction or 'prediction'}"
     raise PredictionError(
-        f"{source}, line 1 does not name the columns ({shown(heading)}): begin with a line such as {example} "
+        f"{source}, line 1 does not name the columns ({excerpt(heading)}): begin with a line such as {example} "
         f"(separated by {' or '.join(_DELIMITERS.values())}), or name the columns with --id-field and "
         "--prediction-field"
     )

@@ -92,10 +92,10 @@ def summed(rows: Sequence[Row], width: int) -> Row:
     return tuple(map(sum, zip(*rows))) if rows else (0,) * width
 
 
-def are_enough(n_items: int, n_clusters: int | None = None) -> bool:
+def has_enough_items(n_items: int, n_clusters: int | None = None) -> bool:
     """Whether a score of so many items, and clusters if those are drawn, has an interval.
 
-    >>> are_enough(19), are_enough(20), are_enough(1155, 9), are_enough(1155, 39)
+    >>> has_enough_items(19), has_enough_items(20), has_enough_items(1155, 9), has_enough_items(1155, 39)
     (False, True, False, True)
     """
     return n_items >= FEWEST_ITEMS and (n_clusters is None or n_clusters >= FEWEST_CLUSTERS)
@@ -108,7 +108,7 @@ def intervals(
 
     None if all are, and for a score of too few items or clusters.
     """
-    enough = {name for name, size in statistics.sizes(clusters).items() if are_enough(*size)}
+    enough = {name for name, size in statistics.sizes(clusters).items() if has_enough_items(*size)}
     samples: dict[str, list[float]] = {name: [] for name in statistics.scores}
     for sums in statistics.resampled(n_resamples, seed, clusters) if enough else ():
         for name, score in statistics.scores_of(sums).items():
@@ -124,7 +124,7 @@ def paired_tests(
     scores_a, scores_b = a.scores, b.scores
     differences: dict[str, list[float]] = {name: [] for name in scores_a}
     sizes = [one.sizes(clusters) for one in (a, b)]
-    enough = {name for name in differences if all(name in of and are_enough(*of[name]) for of in sizes)}
+    enough = {name for name in differences if all(name in of and has_enough_items(*of[name]) for of in sizes)}
     for sums in a.beside(b).resampled(n_resamples, seed, clusters) if enough else ():
         of_b = b.scores_of(sums[a.width :])
         for name, score in a.scores_of(sums[: a.width]).items():
@@ -152,9 +152,9 @@ def tested(a: float, b: float, differences: Sequence[float], confidence: float) 
     difference = a - b
     if not differences:
         return {"a": a, "b": b, "difference": difference}
-    as_far = sum(abs(value - difference) >= abs(difference) for value in differences)
+    n_as_extreme = sum(abs(value - difference) >= abs(difference) for value in differences)
     low, high = interval(differences, confidence)
-    p_value = (1 + as_far) / (1 + len(differences))
+    p_value = (1 + n_as_extreme) / (1 + len(differences))
     return {"a": a, "b": b, "difference": difference, "low": low, "high": high, "p_value": p_value}
 
 

@@ -9,7 +9,7 @@ from collections.abc import Hashable, Mapping, Sequence
 
 from .counts import Counts
 from .errors import InputError, NothingInCommonError
-from .resampling import SEED, are_enough, check_clusters, check_resampling, tested
+from .resampling import SEED, check_clusters, check_resampling, has_enough_items, tested
 from .robust_scores import statistics
 from .scoring import MEASURES
 
@@ -35,7 +35,7 @@ def degradation_test(
     result = {}
     for prefix, of_family in statistics(items).items():
         scores, size = of_family.scores, of_family.sizes(clusters)["standard_f1"]
-        drawn = of_family.resampled(n_resamples, seed, clusters) if are_enough(*size) else ()
+        drawn = of_family.resampled(n_resamples, seed, clusters) if has_enough_items(*size) else ()
         samples = [of_family.scores_of(sums) for sums in drawn]
         for name in ("f1", *(f"{measure}_f1" for measure in MEASURES)):
             standard, robust = f"standard_{name}", f"robust_{name}"

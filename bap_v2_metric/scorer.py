@@ -5,7 +5,16 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from .errors import InputError
-from .resampling import SEED, Statistics, added, are_enough, check_clusters, check_resampling, intervals, paired_tests
+from .resampling import (
+    SEED,
+    Statistics,
+    added,
+    check_clusters,
+    check_resampling,
+    has_enough_items,
+    intervals,
+    paired_tests,
+)
 
 # The columns of a value, without Arrow: the name of a type ("string", "int64", "bool"), a list with the form of its
 # elements, or a dict with the form of each field.
@@ -104,7 +113,7 @@ class Scorer:
             f"{prefix}{name}": size
             for prefix, statistics in self.statistics(items).items()
             for name, size in statistics.sizes(clusters).items()
-            if not are_enough(*size)
+            if not has_enough_items(*size)
         }
 
     def paired_bootstrap(

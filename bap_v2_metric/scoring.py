@@ -22,7 +22,7 @@ from .blocks import Structure
 from .counts import Counts
 from .errors import InputError, shortened
 from .notation import NotationError, parse_structure, read_prediction
-from .resampling import SEED, Row, Statistics, are_enough, check_clusters, check_resampling, interval, is_list
+from .resampling import SEED, Row, Statistics, check_clusters, check_resampling, has_enough_items, interval, is_list
 from .scorer import Scorer, signed
 
 METRIC_VERSION = "1.3.0"  # raised whenever a score can change for the same input
@@ -244,7 +244,7 @@ def bootstrap_f1(
     """
     check_resampling(n_resamples, confidence)
     check_clusters(clusters, len(counts))
-    if not are_enough(len(counts), None if clusters is None else len(set(clusters))):
+    if not has_enough_items(len(counts), None if clusters is None else len(set(clusters))):
         return None
     rows = Statistics([(count.tp, count.fp, count.fn) for count in counts], lambda sums: {}, 3)
     return interval([Counts(*sums).f1 for sums in rows.resampled(n_resamples, seed, clusters)], confidence)

@@ -40,7 +40,7 @@ def parse_only(corpus: Path) -> None:
 def read_items(corpus: Path) -> None:
     """Ours: games and their items, one game at a time."""
     from bap_v2_dataset.human.mdc import read_corpus
-    from bap_v2_dataset.tasks.building.items import items
+    from bap_v2_dataset.items.item import items
 
     start = time.perf_counter(), time.process_time()
     games = n_items = 0
@@ -54,7 +54,7 @@ def read_kept(corpus: Path, variants: int = 0) -> None:
     """The games of train as they are kept, and that many augmented variants of each, cut into items."""
     from bap_v2_dataset.augmentation.variants import augmented
     from bap_v2_dataset.human.game_store import mdc_games
-    from bap_v2_dataset.tasks.building.items import items
+    from bap_v2_dataset.items.item import items
     from bap_v2_simulators.game import read_games
 
     kept = mdc_games(corpus).file("train")
@@ -77,7 +77,7 @@ def nothing(corpus: Path) -> None:
     import orjson  # noqa: F401
 
     import bap_v2_dataset.human.mdc
-    import bap_v2_dataset.tasks.building.items  # noqa: F401
+    import bap_v2_dataset.items.item  # noqa: F401
 
     _result((time.perf_counter(), time.process_time()), 0, 0)
 

@@ -19,8 +19,8 @@ import orjson
 from rich.console import Console
 from rich.table import Table
 
-from bap_v2_dataset.tasks.building.items import items
-from bap_v2_dataset.tasks.building.rows import row
+from bap_v2_dataset.items.item import items
+from bap_v2_dataset.items.rows import row
 from bap_v2_simulators.corpora import SIMULATORS, simulator_of
 from bap_v2_simulators.simulation import plan_of, play
 

@@ -1,7 +1,7 @@
 """A game of the Minecraft Collaborative Building Task: what the players wrote and built, in order (BAP v2, 2.1).
 
 Human logs and simulated games are the same `Game`, and become items by the same rule
-(`bap_v2_dataset.tasks.building.items`). A game is one line of JSON:
+(`bap_v2_dataset.items.item`). A game is one line of JSON:
 
     {"game_id": ..., "split": ..., "target": ["red 0 1 0"], "metadata": {},
      "events": ["<Architect> ...", {"pose": [x, y, z, yaw, pitch], "actions": ["place red 0 1 0"], "metadata": {}}]}
@@ -20,8 +20,8 @@ from bap_v2_metric.actions import Action, Remove
 from bap_v2_metric.blocks import Cell, Color, Structure
 from bap_v2_metric.errors import UserError
 from bap_v2_metric.notation import format_action, format_structure, parse_action, parse_structure
+from bap_v2_simulators.atomic_files import atomic_path
 from bap_v2_simulators.pose import Pose
-from bap_v2_simulators.whole_files import replacing
 
 SPEAKERS = ("Architect", "Builder")
 
@@ -130,7 +130,7 @@ def write_games(games: Iterable[Game], path: Path) -> int:
     """Writes one game per line and returns their number; the file appears only when it is complete."""
     path = Path(path)
     count = 0
-    with replacing(path) as unfinished, open(unfinished, "wb") as file:
+    with atomic_path(path) as unfinished, open(unfinished, "wb") as file:
         for game in games:
             file.write(game.to_json() + b"\n")
             count += 1

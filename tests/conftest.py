@@ -82,7 +82,7 @@ def mdc_games(corpus):
 @pytest.fixture(scope="session")
 def mdc_items(mdc_games):
     """The items of the human corpus, by split."""
-    from bap_v2_dataset.tasks.building.items import items
+    from bap_v2_dataset.items.item import items
     from bap_v2_simulators.game import read_games
 
     return {

@@ -29,10 +29,10 @@ from bap_v2_dataset.cli import app
 from bap_v2_dataset.harnesses import harness_path
 from bap_v2_dataset.harnesses.task_table import HARNESS_TASKS
 from bap_v2_dataset.human.download import manifest
+from bap_v2_dataset.items.item import items
 from bap_v2_dataset.labels.label_file import read_labels
 from bap_v2_dataset.loading import install
 from bap_v2_dataset.loading.sampling import SOURCES, matched_sizes
-from bap_v2_dataset.tasks.building.items import items
 from bap_v2_dataset.tasks.building.paper import COLUMNS, PUBLISHED_ITEMS, PUBLISHED_TEST
 from bap_v2_dataset.tasks.table import TASKS
 from bap_v2_metric.scoring import SCORER
@@ -517,7 +517,7 @@ def test_every_column_and_every_field_of_the_metadata_of_synthetic_items_is_expl
         inner = (value for value in item.metadata.values() if isinstance(value, dict))
         for field in set(item.metadata).union(*inner):
             assert f"`{field}`" in text, field
-    from bap_v2_dataset.tasks.building.features import FEATURES
+    from bap_v2_dataset.items.features import FEATURES
 
     assert all(f"`{column}`" in text for column in FEATURES)
 

@@ -12,7 +12,7 @@ from rich.table import Table
 from bap_v2_dataset.analysis.comparison import comparison, human_games, simulated_games
 from bap_v2_dataset.analysis.comparison_tables import NOTES, sizes, tables
 from bap_v2_dataset.human.game_store import mdc_games
-from bap_v2_simulators.whole_files import write_whole
+from bap_v2_simulators.atomic_files import atomic_write
 
 GAMES = 400  # of each simulator, as `bap-v2 compare-corpora` takes
 PAGE = Path(__file__).parent.parent / "docs" / "data" / "comparison.md"
@@ -75,7 +75,7 @@ def markdown(table: Table) -> str:
 def main() -> None:
     """Writes the page."""
     numbers = comparison({"human": human_games(mdc_games()), **simulated_games(GAMES)})
-    write_whole(PAGE, page(numbers).encode())
+    atomic_write(PAGE, page(numbers).encode())
 
 
 if __name__ == "__main__":

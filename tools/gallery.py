@@ -10,15 +10,15 @@ from pathlib import Path
 
 from bap_v2_dataset.augmentation.lexicon import LEXICON, REFUSED
 from bap_v2_dataset.augmentation.side_by_side import layers, side_by_side
-from bap_v2_dataset.tasks.building.items import Item, items
+from bap_v2_dataset.items.item import Item, items
 from bap_v2_metric.actions import net_actions
 from bap_v2_metric.notation import format_action, parse_action, parse_structure
+from bap_v2_simulators.atomic_files import atomic_write
 from bap_v2_simulators.corpora import PUBLISHED, SIMULATORS, SIZES, TITLES, simulator_of
 from bap_v2_simulators.game import Event, Game, Utterance, write_games
 from bap_v2_simulators.game import Step as Change
 from bap_v2_simulators.pose import Pose
 from bap_v2_simulators.simulation import SPLITS, play
-from bap_v2_simulators.whole_files import write_whole
 
 ROOT = Path(__file__).parent.parent
 GAMES_SHOWN = 12
@@ -222,5 +222,5 @@ def _share(values: Iterable[bool]) -> str:
 
 
 if __name__ == "__main__":
-    write_whole(ROOT / "docs" / "gallery.md", gallery().encode())
+    atomic_write(ROOT / "docs" / "gallery.md", gallery().encode())
     write_games(golden_games(), ROOT / "tests" / "golden" / "simulated_games.jsonl")

@@ -14,8 +14,8 @@ from phrase_patterns import COMPLETE, COMPLETE_ALONE, normalized, pattern_of
 
 from bap_v2_dataset.human.game_store import KeptGames, mdc_games
 from bap_v2_simulators import wording
+from bap_v2_simulators.atomic_files import atomic_write
 from bap_v2_simulators.game import Game, Utterance, read_games
-from bap_v2_simulators.whole_files import write_whole
 from bap_v2_simulators.wording.phrases import Phrases, mirror_image
 from bap_v2_simulators.wording.tables import tables
 
@@ -91,7 +91,7 @@ def as_json(counts: Mapping[str, Mapping[str, int]]) -> bytes:
 def main() -> None:
     """Counts and writes."""
     counts = phrase_counts(human_lines(mdc_games()))
-    write_whole(FILE, as_json(counts))
+    atomic_write(FILE, as_json(counts))
     print(f"{FILE}: {sum(map(len, counts.values())):,} phrases in {len(counts)} tables")
     unheard = sorted(name for name, table in counts.items() if not any(table.values()))
     if unheard:

@@ -32,7 +32,7 @@ from studies.running import run_all
 from studies.tables import as_json, drawn, joint_markdown, markdown
 
 from bap_v2_dataset.failures import sentences_for_the_user
-from bap_v2_simulators.whole_files import only_writer, write_whole
+from bap_v2_simulators.atomic_files import atomic_write, only_writer
 from bap_v2_training.errors import UsageError
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
@@ -59,7 +59,7 @@ def study(
             results = [carry_out(plan, out / (plan.config or ""), jobs) for plan in plans]
             if plans[0].config is not None:
                 text = joint_markdown(results, _command())
-                write_whole(out / "table.md", text.encode())
+                atomic_write(out / "table.md", text.encode())
                 console.print(Markdown(text))
 
 
@@ -70,11 +70,11 @@ def carry_out(plan: Study, out: Path, jobs: int) -> Results:
     run_all(plan, out, {name: len(one.ids) for name, one in items.items()}, jobs, console)
     results = results_of(plan, out, items)
     text = markdown(results, _command())
-    write_whole(out / "table.md", text.encode())
-    write_whole(out / "table.json", orjson.dumps(as_json(results), option=orjson.OPT_INDENT_2))
+    atomic_write(out / "table.md", text.encode())
+    atomic_write(out / "table.json", orjson.dumps(as_json(results), option=orjson.OPT_INDENT_2))
     if plan.axis is not None:
         for suffix, data in drawn(results).items():
-            write_whole(out / f"plot.{suffix}", data)
+            atomic_write(out / f"plot.{suffix}", data)
     console.print(Markdown(text))
     console.print(f"written to {out}", highlight=False)
     return results

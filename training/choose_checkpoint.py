@@ -31,7 +31,7 @@ from bap_v2_dataset.predictions.files import read_predictions
 from bap_v2_dataset.predictions.model_records import TRAINING_RUN
 from bap_v2_dataset.tasks.table import TASKS, task_of, task_of_columns
 from bap_v2_dataset.tasks.task import Task
-from bap_v2_simulators.whole_files import only_writer, replacing, write_whole
+from bap_v2_simulators.atomic_files import atomic_path, atomic_write, only_writer
 from bap_v2_training import predict
 from bap_v2_training.decoding.learned_builder import learned_type
 from bap_v2_training.decoding.predict_settings import parse_arguments
@@ -118,7 +118,7 @@ def main(run: Path, items: dict[str, Any], options: dict[str, Any], keep: bool =
         best = max(scores, key=lambda score: score[task.headline])  # the earliest of equally good ones
         signature = scorer.signature()
         result = {"items": items, "metric_signature": signature, "best": best["checkpoint"], "checkpoints": scores}
-        write_whole(run / RESULT, (json.dumps(result, indent=2) + "\n").encode())
+        atomic_write(run / RESULT, (json.dumps(result, indent=2) + "\n").encode())
         console.print(as_table(scores, best, task.headline))
         if keep:
             why = {"items": items, task.headline: {score["checkpoint"]: score[task.headline] for score in scores}}
@@ -144,7 +144,7 @@ def keep_checkpoint(run_folder: Path, checkpoint: Path, why: Mapping[str, Any]) 
             "FULL_STATE_DICT saves them"
         )
     for path in weights:
-        with replacing(run_folder / path.name) as unfinished:
+        with atomic_path(run_folder / path.name) as unfinished:
             shutil.copyfile(path, unfinished)
     for path in run_folder.iterdir():
         if _WEIGHTS.fullmatch(path.name) and not (checkpoint / path.name).exists():
@@ -155,7 +155,7 @@ def keep_checkpoint(run_folder: Path, checkpoint: Path, why: Mapping[str, Any]) 
     # Another time, so that answers of the model that was here before are not taken for those of this one.
     run["finished"] = datetime.now(UTC).isoformat(timespec="microseconds")
     run[CHOSEN] = {"checkpoint": checkpoint.name, "training_finished": ended, **why}
-    write_whole(record, (json.dumps(run, indent=2) + "\n").encode())
+    atomic_write(record, (json.dumps(run, indent=2) + "\n").encode())
 
 
 def _task_of(items: dict[str, Any], columns: Sequence[str]) -> Task:

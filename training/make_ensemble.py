@@ -8,10 +8,9 @@
 
 Each member, a GRU, a pointer transformer or a language model that train_sft.py has taught, gives samples for validation
 items, rules give an answer, and a logistic regression learns from them how probable an action is
-(training/ensemble/opinions.py). The table shows what each answers alone and what they answer together, by weights
-learned from other games. The output folder holds copies of the members: it is answered with, played and pushed like any
-model. Whatever is unfinished is kept in OUT.unfinished, and the same command resumes there.
-"""
+(training/ensemble/member_predictions.py). The table shows what each answers alone and what they answer together, by
+weights learned from other games. The output folder holds copies of the members: it is answered with, played and pushed
+like any model. Whatever is unfinished is kept in OUT.unfinished, and the same command resumes there. """
 
 import bap_v2_training.harmless_warnings  # isort: skip # noqa: F401 (before the libraries that warn)
 
@@ -31,14 +30,14 @@ from rich.table import Table
 
 import bap_v2_metric
 from bap_v2_dataset.failures import sentences_for_the_user
+from bap_v2_dataset.items.rows import DATA_VERSION
 from bap_v2_dataset.predictions.model_records import MEMBER, TRAINING_RUN, learned_from
 from bap_v2_dataset.publishing.model import files_of_model
-from bap_v2_dataset.tasks.building.rows import DATA_VERSION
-from bap_v2_simulators.whole_files import check_parent, only_writer, write_whole
-from bap_v2_training.decoding.found_model import FoundModel, found_model
+from bap_v2_simulators.atomic_files import atomic_write, check_parent, only_writer
 from bap_v2_training.decoding.learned_builder import situations_of
 from bap_v2_training.decoding.networks import accelerator_or_cpu
 from bap_v2_training.decoding.output_file import digest_of
+from bap_v2_training.decoding.resolved_model import ResolvedModel, resolve_model
 from bap_v2_training.decoding.trained_model import training_run
 from bap_v2_training.ensemble.builder import (
     MODEL_TYPE,
@@ -59,7 +58,7 @@ from bap_v2_training.ensemble.fitting import (
     samples_of,
     trust_of,
 )
-from bap_v2_training.ensemble.opinions import feature_names
+from bap_v2_training.ensemble.member_predictions import feature_names
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning.dataset_rows import load_rows
 from bap_v2_training.learning.options import option, parsed
@@ -119,7 +118,7 @@ def main(arguments: EnsembleArguments) -> Path:
     if output.exists():
         raise UsageError(f"{output} exists: choose another name for the ensemble")
     check_parent(output)
-    members = [found_model(name) for name in arguments.members]
+    members = [resolve_model(name) for name in arguments.members]
     for name, member in zip(arguments.members, members, strict=True):
         check_member(member.folder, name)
         if not training_run(member.folder):
@@ -148,7 +147,7 @@ def main(arguments: EnsembleArguments) -> Path:
             _copy(member.folder, whole / name)
         settings.save(whole)
         record = _record(arguments, members, settings, scores, items, started)
-        write_whole(whole / TRAINING_RUN, (json.dumps(record, indent=2) + "\n").encode())
+        atomic_write(whole / TRAINING_RUN, (json.dumps(record, indent=2) + "\n").encode())
         whole.rename(output)
     shutil.rmtree(unfinished)
     console.print(f"saved in {output}: {', '.join(arguments.members)}", highlight=False)
@@ -170,7 +169,7 @@ def _rows(config: str) -> Dataset:
 
 
 def _items(
-    arguments: EnsembleArguments, members: Sequence[FoundModel], names: Sequence[str], config: str, rows: Dataset,
+    arguments: EnsembleArguments, members: Sequence[ResolvedModel], names: Sequence[str], config: str, rows: Dataset,
     folds: Mapping[str, int], folder: Path,
 ) -> list[FitItem]:  # fmt: skip
     answers, situations = [], situations_of(rows)
@@ -222,11 +221,11 @@ def _copy(member: str, folder: Path) -> None:
     folder.mkdir()
     for path in files_of_model(Path(member)):
         shutil.copyfile(path, folder / path.name)
-    write_whole(folder / TRAINING_RUN, (json.dumps(training_run(member), indent=2) + "\n").encode())
+    atomic_write(folder / TRAINING_RUN, (json.dumps(training_run(member), indent=2) + "\n").encode())
 
 
 def _record(
-    arguments: EnsembleArguments, members: Sequence[FoundModel], settings: EnsembleSettings, scores: Mapping,
+    arguments: EnsembleArguments, members: Sequence[ResolvedModel], settings: EnsembleSettings, scores: Mapping,
     items: Mapping[str, Sequence[FitItem]], started: datetime,
 ) -> dict[str, Any]:  # fmt: skip
     """The `training_run.json` of an ensemble: it learned what its members learned, and its weights from `fit`."""

@@ -64,7 +64,7 @@ from bap_v2_training.decoding.text_builder import TextBuilder
 from bap_v2_training.errors import UsageError
 from bap_v2_training.in_context.questions import Question
 from bap_v2_training.learning.dataset_rows import complete_rows, load_rows
-from bap_v2_training.tasks.table import learned_task, texts_of
+from bap_v2_training.tasks.table import texts_of, training_task
 
 
 def main(arguments: PredictArguments) -> Path:
@@ -115,7 +115,7 @@ def run_builder(each: Sequence[PredictArguments], rows: Sequence[Dataset]) -> No
 
 def run_model(each: Sequence[PredictArguments], rows: Sequence[Dataset]) -> None:
     """Answer with a language model that runs here, in batches, the longest prompts first; arguments as above."""
-    arguments, texts, task = each[0], texts_of(each[0]), learned_task(each[0].task)
+    arguments, texts, task = each[0], texts_of(each[0]), training_task(each[0].task)
     tokenizer, config = tokenizer_and_config(arguments.model_folder)
     remaining = []
     for one, own in zip(each, rows, strict=True):
@@ -175,7 +175,7 @@ def ask_endpoint(arguments: PredictArguments, rows: Dataset) -> list[str]:
     Raises:
         EndpointError: no more items can be answered.
     """
-    items = learned_task(arguments.task).questions(arguments, rows)
+    items = training_task(arguments.task).questions(arguments, rows)
     output = Path(arguments.output)
     remaining = unanswered(arguments, items)
     print(f"{len(remaining)} of {len(items)} items to ask, with {_shots_shown(arguments, items)}")

@@ -33,12 +33,12 @@ from bap_v2_training.errors import UsageError
 from bap_v2_training.learning.checkpoints import DataFingerprint, check_same_data, checkpoint_of
 from bap_v2_training.learning.dataset_rows import check_columns, sources_in, sources_of
 from bap_v2_training.learning.grpo_settings import GrpoArguments, parse_arguments
-from bap_v2_training.learning.learner import learner
 from bap_v2_training.learning.rewards import chosen_rewards, reward_weights
 from bap_v2_training.learning.run_record import RunRecord, trained_parameters
 from bap_v2_training.learning.tokenization import PromptTooLong, fitting_prompt, token_count
+from bap_v2_training.learning.trainer_model import trainer_model_kwargs
 from bap_v2_training.learning.training_data import load_training_rows, revision_of
-from bap_v2_training.tasks.table import learned_task, texts_of
+from bap_v2_training.tasks.table import texts_of, training_task
 from bap_v2_training.train_sft import load_tokenizer
 
 
@@ -79,7 +79,7 @@ def prepared(
     tokenizer = load_tokenizer(model, training)
     tokenizer.padding_side = "left"
     items = reward_rows(rows, grpo, tokenizer)
-    task = learned_task(grpo.task)
+    task = training_task(grpo.task)
     weights = reward_weights(grpo.rewards, task)
     data = {**revision_of(grpo, rows), "train": {"split": grpo.train_split, **items.counts}, "eval": None,
             "rewards": weights}  # fmt: skip
@@ -92,7 +92,7 @@ def prepared(
     if checkpoint is not None:
         check_same_data(checkpoint, facts)
     trainer = GRPOTrainer(
-        **learner(training, model, tokenizer),
+        **trainer_model_kwargs(training, model, tokenizer),
         reward_funcs=chosen_rewards(list(weights), task, texts_of(grpo), tokenizer),
         args=training,
         train_dataset=items.rows,

@@ -38,8 +38,8 @@ from typing import Any
 from transformers import PreTrainedModel, TrainingArguments, set_seed
 
 from bap_v2_training.commands import run_training
-from bap_v2_training.decoding.found_model import found_model
 from bap_v2_training.decoding.networks import network_of
+from bap_v2_training.decoding.resolved_model import resolve_model
 from bap_v2_training.decoding.trained_model import training_run
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning.checkpoints import DataFingerprint, check_same_data, checkpoint_of
@@ -175,7 +175,7 @@ def new_model(pointer: PointerArguments, vocabulary: Vocabulary) -> PreTrainedMo
 
 def learned_sources(settings: StreamSettings, init_from: str | None) -> dict[str, dict]:
     """The weights of what is learned from and the configs behind the names, with those of the model it starts from."""
-    earlier = training_run(found_model(init_from).folder).get("dataset", {}) if init_from is not None else {}
+    earlier = training_run(resolve_model(init_from).folder).get("dataset", {}) if init_from is not None else {}
     mix = {name: weight for name, weight in settings.mix.items() if weight}
     rows = {name: config for name, config in settings.rows.items() if name in mix}
     return {"mix": {**earlier.get("mix", {}), **mix}, "rows": {**earlier.get("rows", {}), **rows}}

@@ -52,9 +52,9 @@ from bap_v2_training.errors import UsageError
 from bap_v2_training.learning.checkpoints import DataFingerprint, check_same_data, checkpoint_of
 from bap_v2_training.learning.curriculum import order_of, stages_of
 from bap_v2_training.learning.dry_run import dry_run
-from bap_v2_training.learning.learner import learner
 from bap_v2_training.learning.run_record import RunRecord, trained_parameters
 from bap_v2_training.learning.sft_trainer import BapTrainer, CpuTrainer, use_installed_kernels
+from bap_v2_training.learning.trainer_model import trainer_model_kwargs
 from bap_v2_training.learning.training_data import (
     LearnedItems,
     learned_items,
@@ -66,7 +66,7 @@ from bap_v2_training.learning.training_settings import BapArguments, parse_argum
 from bap_v2_training.models.gguf import model_folder
 from bap_v2_training.models.new_llama import save_new_llama
 from bap_v2_training.tasks.robustness import with_variants
-from bap_v2_training.tasks.table import learned_task
+from bap_v2_training.tasks.table import training_task
 
 
 def main(bap: BapArguments, training: SFTConfig, model: ModelConfig) -> dict:
@@ -121,7 +121,7 @@ def prepared(
             if token not in tokenizer.get_vocab():
                 raise UsageError(f"{name} is {token!r}, which is no token of {model.model_name_or_path}")
             setattr(tokenizer, name, token)
-    learned_task(bap.task).prepare(tokenizer)
+    training_task(bap.task).prepare(tokenizer)
     if bap.added_texts and bap.new_model is None:
         tokenizer.add_tokens(bap.added_texts)
 
@@ -163,10 +163,12 @@ def new_trainer(
     """The trainer, with the model loaded; the settings get what it needs to take the examples as they are."""
     training.completion_only_loss = True
     trainer_class = CpuTrainer if training.use_cpu else BapTrainer
-    learned = learner(training, model, tokenizer, grows=bap.new_model is None and bap.added_tokens is not None)
+    learned = trainer_model_kwargs(
+        training, model, tokenizer, grows=bap.new_model is None and bap.added_tokens is not None
+    )
     adapted = model.use_peft and (model.load_in_4bit or model.load_in_8bit)
     columns = ["input_ids", "labels"]
-    with no_second_cut(training):
+    with truncation_disabled(training):
         return trainer_class(
             **learned,
             args=training,
@@ -182,7 +184,7 @@ def new_trainer(
 
 
 @contextmanager
-def no_second_cut(training: SFTConfig) -> Iterator[None]:
+def truncation_disabled(training: SFTConfig) -> Iterator[None]:
     """Without `max_length` while the block runs, unless items are packed to it.
 
     All examples fit already: TRL would go through them once more, and refuse `padding_free`.

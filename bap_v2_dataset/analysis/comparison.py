@@ -34,7 +34,7 @@ from bap_v2_dataset.analysis.turn_kinds import TURN_KINDS, turn_kinds
 from bap_v2_dataset.analysis.usage import HumanWords, architect_lines, usage
 from bap_v2_dataset.human.game_store import KeptGames
 from bap_v2_dataset.human.mdc import SPLITS
-from bap_v2_dataset.tasks.building.items import Item, items
+from bap_v2_dataset.items.item import Item, items
 from bap_v2_simulators.corpora import SIMULATORS
 from bap_v2_simulators.game import MISSION, Game, read_games
 from bap_v2_simulators.simulation import play

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from bap_v2_dataset.tasks.building.items import Item
+from bap_v2_dataset.items.item import Item
 from bap_v2_metric.actions import net_actions
 from bap_v2_metric.blocks import EYE_HEIGHT, Cell
 from bap_v2_simulators.view import off_cardinal

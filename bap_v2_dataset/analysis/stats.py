@@ -11,10 +11,10 @@ from rich.text import Text
 
 from bap_v2_dataset.human.game_store import KeptGames
 from bap_v2_dataset.human.mdc import SPLITS
+from bap_v2_dataset.items.item import items
 from bap_v2_dataset.labels.clean_test import clean_test
 from bap_v2_dataset.labels.label import Label
 from bap_v2_dataset.tables.fitted import WordTable
-from bap_v2_dataset.tasks.building.items import items
 from bap_v2_dataset.tasks.building.paper import PUBLISHED_TEST
 from bap_v2_metric.actions import ActionType, net_actions
 from bap_v2_simulators.game import read_games

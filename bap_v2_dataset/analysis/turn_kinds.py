@@ -6,7 +6,7 @@ The same rules count human and simulated items. They are rules of thumb: compare
 import re
 from collections.abc import Mapping
 
-from bap_v2_dataset.tasks.building.items import Item
+from bap_v2_dataset.items.item import Item
 from bap_v2_dataset.tasks.building.kinds_of_instruction import KINDS, kinds_of_instruction
 from bap_v2_metric.notation import format_structure
 

@@ -21,7 +21,7 @@ from bap_v2_dataset.analysis.language import (
     verbs_in,
     words_of,
 )
-from bap_v2_dataset.tasks.building.items import Item, items
+from bap_v2_dataset.items.item import Item, items
 from bap_v2_simulators.game import Game
 
 PLAIN_VERBS = ("place", "put", "add", "build", "make")

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from bap_v2_dataset.chat import reasoning
-from bap_v2_dataset.tasks.building.prompts import EGO, completion_of, render
+from bap_v2_dataset.items.prompts import EGO, completion_of, render
 from bap_v2_metric.errors import UserError
 from bap_v2_metric.notation import format_call, parse_action
 
@@ -60,7 +60,7 @@ def chat_messages(
     Args:
         row: of the dataset.
         shots: solved train rows, the one nearest to the question last.
-        representation: of `bap_v2_dataset.tasks.building.prompts`.
+        representation: of `bap_v2_dataset.items.prompts`.
         prompt: "direct" asks for the actions at once, "reasoning" tells all conventions and lets the model think:
             what of its text is the answer, `chat.final_answer` says.
         tools: tell a reasoning model that it can call those of `chat.tools`.

@@ -201,7 +201,7 @@ def system_message(representation: str, form: str, example_lines: list[str], too
     """The rules as a system message.
 
     Args:
-        representation: of `bap_v2_dataset.tasks.building.prompts`: how cells are named, and what is told.
+        representation: of `bap_v2_dataset.items.prompts`: how cells are named, and what is told.
         form: how actions are written, a line for each kind.
         example_lines: the actions of the worked example (`example`) in that form.
         tools: whether the model can call them.
@@ -224,7 +224,7 @@ def example(representation: str) -> tuple[str, ...]:
 
 
 def user_message(prompt: str) -> str:
-    """What is asked about an item, from its prompt as `bap_v2_dataset.tasks.building.prompts.render` gives it.
+    """What is asked about an item, from its prompt as `bap_v2_dataset.items.prompts.render` gives it.
 
     The heading and the ending of Table 5 are left out: they ask for actions at once.
     """

@@ -8,8 +8,8 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from bap_v2_dataset.tasks.building.ego import viewpoint_of
-from bap_v2_dataset.tasks.building.prompts import EGO
+from bap_v2_dataset.items.ego import viewpoint_of
+from bap_v2_dataset.items.prompts import EGO
 from bap_v2_metric.actions import (
     Action,
     ActionType,

@@ -8,7 +8,7 @@ import typer
 
 from bap_v2_dataset.cli.options import SIMULATORS, Output, Overwrite, among, output_of
 from bap_v2_dataset.cli.terminal import app, console, counting, one_a_core, print_plain, say
-from bap_v2_dataset.tasks.table import TASKS, known_task
+from bap_v2_dataset.tasks.table import TASKS, require_task
 
 if TYPE_CHECKING:
     from bap_v2_dataset.generation.single_items import Source
@@ -93,13 +93,13 @@ def generate(
                 raise GenerationError(
                     f"{option} is for games ({', '.join(SIMULATORS)}), and {simulator} has none: leave it out"
                 )
-        source = known_task(simulator).dataset.source(simulator, _pairs("--set", setting))
+        source = require_task(simulator).dataset.source(simulator, _pairs("--set", setting))
         values = source.settings
     elif simulator in SIMULATORS:
         source = simulator_of(simulator, _pairs("--set", setting))
         values = settings_of(source)
     else:
-        single = [name for name in GENERATED if not known_task(name).configs[name].made_of]
+        single = [name for name in GENERATED if not require_task(name).configs[name].made_of]
         raise GenerationError(unknown_name("simulator", simulator, [*SIMULATORS, *single]))
     if settings:
         for name, value in values.items():

@@ -16,7 +16,7 @@ from rich.table import Table
 from bap_v2_dataset.caches import datasets_cache, home, modules_cache
 from bap_v2_dataset.cli.options import Json
 from bap_v2_dataset.cli.terminal import app, console, print_json
-from bap_v2_dataset.tasks.table import LABELED_CONFIGS, TASKS, all_configs, known_task
+from bap_v2_dataset.tasks.table import LABELED_CONFIGS, TASKS, all_configs, require_task
 
 LIBRARIES = ("datasets", "evaluate", "huggingface_hub", "numpy", "pyarrow", "torch", "transformers", "trl", "gradio")
 USER_EXTRAS = ("training", "report", "pictures", "explore", "icl", "scale", "play", "harness")
@@ -58,7 +58,7 @@ def missing_of_extras() -> dict[str, list[str]]:
 
 def config_info(name: str) -> ConfigInfo:
     """What the newest folder of a config in the cache holds."""
-    from bap_v2_dataset.tasks.building.rows import DATA_VERSION
+    from bap_v2_dataset.items.rows import DATA_VERSION
 
     root = datasets_cache() / "bap_v2" / name
     folders = [info.parent for info in root.glob("*/*/dataset_info.json")]
@@ -76,7 +76,7 @@ def config_info(name: str) -> ConfigInfo:
         if len(list(folder.glob(f"bap_v2-{split}*.arrow"))) < len(shards or [0]):
             return ConfigInfo(name, rows, f"rows of {split} are missing in {folder}: {fix}")
     if folder.parent.name != DATA_VERSION:
-        command = known_task(name).setup_command(name)
+        command = require_task(name).setup_command(name)
         return ConfigInfo(name, rows, f"made with data {folder.parent.name}, this is {DATA_VERSION}: run `{command}`")
     return ConfigInfo(name, rows, labels=_labels() if name in LABELED_CONFIGS else None)
 
@@ -213,6 +213,6 @@ def _row_of(config: dict) -> str:
     if config["problem"]:
         return f"[yellow]{escape(config['problem'])}[/yellow]"
     if config["rows"] is None:
-        command = known_task(config["name"]).setup_command(config["name"])
+        command = require_task(config["name"]).setup_command(config["name"])
         return f"[dim]not set up{f': {command}' if command != 'bap-v2 setup' else ''}[/dim]"
     return " / ".join(f"{number:,} {split}" for split, number in config["rows"].items())

@@ -143,7 +143,7 @@ def _show(results: Path, config: str | None, page_file: Path | None) -> None:
     from bap_v2_dataset.leaderboard.board import board_of, page
     from bap_v2_dataset.leaderboard.record import SubmissionError
     from bap_v2_dataset.tables.fitted import fitted
-    from bap_v2_simulators.whole_files import check_file, write_whole
+    from bap_v2_simulators.atomic_files import atomic_write, check_file
 
     board = board_of(results)
     if config is not None and config not in board.test_sets:
@@ -152,7 +152,7 @@ def _show(results: Path, config: str | None, page_file: Path | None) -> None:
     if page_file is not None:
         check_file(page_file)
         data = page(board).encode()
-        write_whole(page_file, data)
+        atomic_write(page_file, data)
         say(f"{page_file}: {len(data) / 1000:,.0f} kB", to=errors)
     else:
         for name in [config] if config else board.test_sets:

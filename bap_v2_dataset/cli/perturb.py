@@ -49,10 +49,10 @@ def perturb(
     overwrite: Overwrite = False,
 ) -> None:  # fmt: skip
     """Write variants of items, with answers that stay known: other words, poses, orders, blocks, sides, colors."""
-    from bap_v2_dataset.generation.kept_chunks import check_suffix
+    from bap_v2_dataset.generation.resumable_chunks import check_suffix
     from bap_v2_dataset.tasks.robustness.families import FAMILIES, known_family
     from bap_v2_dataset.tasks.robustness.perturbed import write_perturbed
-    from bap_v2_simulators.whole_files import check_file
+    from bap_v2_simulators.atomic_files import check_file
 
     if (config is None) == (data is None):
         raise typer.BadParameter("pass either a config, e.g. dss, or items of your own with --data")

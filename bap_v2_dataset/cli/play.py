@@ -151,8 +151,8 @@ def _play_in_browser(simulator: str, seed: int, port: int | None, host: str) -> 
 def _play_yourself(simulator: str, seed: int, out: Path | None) -> None:
     """A game in the terminal, until it is over, the input ends or somebody types quit; it is then written."""
     from bap_v2_dataset.games.playing import Games, PlayError, Session
+    from bap_v2_simulators.atomic_files import check_file
     from bap_v2_simulators.game import write_games
-    from bap_v2_simulators.whole_files import check_file
 
     if out is not None:
         check_file(out)

@@ -189,7 +189,7 @@ def push_model(
     from bap_v2_dataset.publishing.base_licenses import left_to_do
     from bap_v2_dataset.publishing.hub import Repository, checked_branch, checked_id
     from bap_v2_dataset.publishing.model import model_of, publication_of
-    from bap_v2_dataset.publishing.model_facts import learned_task
+    from bap_v2_dataset.publishing.model_facts import training_task
 
     repository = Repository(checked_id(repo_id), "model", private, checked_branch(revision))
     model = model_of(
@@ -201,7 +201,7 @@ def push_model(
         say(sentence, "yellow", errors)
     hub = hub_for(dry_run)
     for result in model.facts.results:
-        task = learned_task(model.facts)
+        task = training_task(model.facts)
         score = f"{task.model_card.HEADLINE} {100 * result.scores[task.headline]:.1f} ({result.name})"
         say(f"result: {result.config}, {result.split}: {score}")
     for reason in model.unlisted:

@@ -273,14 +273,14 @@ def _write(
 ) -> None:  # fmt: skip
     """Writes the files that were asked for."""
     from bap_v2_dataset.evaluation.score_formats import as_bytes, item_records, to_json
-    from bap_v2_simulators.whole_files import write_whole
+    from bap_v2_simulators.atomic_files import atomic_write
 
     if out:
-        write_whole(out, to_json(results, **test.settings, **resampling.settings))
+        atomic_write(out, to_json(results, **test.settings, **resampling.settings))
     if per_item:
-        write_whole(per_item, as_bytes(item_records(test, results), per_item.suffix))
-    for path, content in test.task.scores.further_files(test, results, options).items():
-        write_whole(path, content)
+        atomic_write(per_item, as_bytes(item_records(test, results), per_item.suffix))
+    for path, content in test.task.scores.extra_outputs(test, results, options).items():
+        atomic_write(path, content)
 
 
 def _with_games(predictions: Sequence[str]) -> list[str]:
@@ -328,7 +328,7 @@ def _score_games(
     from bap_v2_dataset.games.tables import games_json, games_signature, games_table, print_games, systems_of
     from bap_v2_dataset.predictions.entries import PredictionError
     from bap_v2_dataset.tables import formats
-    from bap_v2_simulators.whole_files import write_whole
+    from bap_v2_simulators.atomic_files import atomic_write
 
     if form in ("csv", "brief"):
         option = "--brief" if form == "brief" else "--format csv"
@@ -337,7 +337,7 @@ def _score_games(
         systems = systems_of(named)
     record = games_json(systems, resamples, seed, confidence)
     if out:
-        write_whole(out, record)
+        atomic_write(out, record)
     if form == "json":
         print_plain(record)
         return
@@ -364,7 +364,7 @@ def _score_on_labels(
     from bap_v2_dataset.predictions.entries import PredictionError
     from bap_v2_dataset.tables.fitted import print_report
     from bap_v2_dataset.tasks.building.label_sensitivity import label_sensitivity, sensitivity_table
-    from bap_v2_simulators.whole_files import write_whole
+    from bap_v2_simulators.atomic_files import atomic_write
 
     if form not in ("terminal", "json"):
         raise PredictionError(f"--labels with --format {form}: expected terminal or json")
@@ -375,7 +375,7 @@ def _score_on_labels(
         found = label_sensitivity(files, list(dict.fromkeys(baselines)), names, resampling, partial)
     text = orjson.dumps(resampling.settings | found.to_dict(), option=orjson.OPT_INDENT_2) + b"\n"
     if out:
-        write_whole(out, text)
+        atomic_write(out, text)
     if form == "json":
         print_plain(text)
     else:

@@ -14,7 +14,7 @@ from bap_v2_dataset.cli.options import MdcToSetUp, with_task_options
 from bap_v2_dataset.cli.terminal import app, console, counting, errors, one_a_core, read_human_games, say
 from bap_v2_dataset.sentences import counted, listed
 from bap_v2_dataset.tables.fitted import WordTable
-from bap_v2_dataset.tasks.table import TASKS, all_configs, known_task, unknown_config
+from bap_v2_dataset.tasks.table import TASKS, all_configs, require_task, unknown_config
 from bap_v2_dataset.tasks.task import Config, Task
 
 if TYPE_CHECKING:
@@ -203,7 +203,7 @@ def _set_up_human(
             )
         game_store.choose(games, None if path == OUR_LABELS else path)  # last: until then the earlier choice stays
         if stale := install.discard_stale():
-            commands = dict.fromkeys(f"`{known_task(name).setup_command(name)}`" for name in stale)
+            commands = dict.fromkeys(f"`{require_task(name).setup_command(name)}`" for name in stale)
             notes.append(
                 f"[yellow]Removed, because made with other games or labels: {', '.join(stale)}. "
                 f"{listed(list(commands))} {'makes' if len(commands) == 1 else 'make'} them again.[/yellow]"

@@ -9,13 +9,13 @@ import typer
 from bap_v2_dataset.cli.options import Baselines, Data, Labels
 from bap_v2_dataset.cli.terminal import app, console, counting, errors, hide_progress_bars, say
 from bap_v2_dataset.tasks.table import TASKS, task_of_item, task_of_test
-from bap_v2_simulators.whole_files import OutputError, check_file, write_whole
+from bap_v2_simulators.atomic_files import OutputError, atomic_write, check_file
 
 if TYPE_CHECKING:
     from bap_v2_dataset.evaluation.systems_of_files import SystemPredictions
     from bap_v2_dataset.loading.own_splits import OwnData
     from bap_v2_dataset.pictures.picture import Picture
-    from bap_v2_dataset.tasks.viewer import Located, Predicted
+    from bap_v2_dataset.tasks.viewer import ItemLocation, Predicted
 
 _RANDOM_OF = "dss"  # which needs no download
 _EXAMPLES = ", ".join(f"{task.example_id} ({task.title})" for task in TASKS.values() if task.example_id)
@@ -134,7 +134,7 @@ def _own_items(data: str | None, split: str | None) -> "OwnData | None":
     return read_data(data, split)
 
 
-def _predicted(files: "list[SystemPredictions]", item: "Located") -> "Mapping[str, Predicted]":
+def _predicted(files: "list[SystemPredictions]", item: "ItemLocation") -> "Mapping[str, Predicted]":
     """What systems predict for an item, and for the parent of a variant."""
     from bap_v2_dataset.tasks.viewer import Predicted
 
@@ -179,7 +179,7 @@ def _present(picture: "Picture", out: Path | None) -> None:
             progress.update(progress.tasks[0].id, completed=done, total=of)
 
         data = picture.data(out.suffix.lower(), progress=advance)
-    write_whole(out, data)
+    atomic_write(out, data)
     say(f"{out}: {len(data) / 1000:,.0f} kB", to=errors)
 
 

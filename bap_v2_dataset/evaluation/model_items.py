@@ -16,7 +16,7 @@ from bap_v2_dataset.evaluation.test_sets import split_rows
 from bap_v2_dataset.loading.own_data import completed, completed_records, read_data
 from bap_v2_dataset.loading.registration import DATASET_NAME
 from bap_v2_dataset.loading.sampling import fixed_subset
-from bap_v2_dataset.tasks.table import all_configs, known_task, task_of_columns
+from bap_v2_dataset.tasks.table import all_configs, require_task, task_of_columns
 
 
 def items_of(
@@ -40,7 +40,7 @@ def _items_of(config: str | None, split: str, data: Any) -> tuple[ScoredSplit, d
     if data is None:
         config = config or "dss"
         rows = split_rows(config, split)
-        return ScoredSplit(known_task(config), config, split, rows.to_list(), len(rows)), {
+        return ScoredSplit(require_task(config), config, split, rows.to_list(), len(rows)), {
             "dataset_config": config,
             "dataset_path": None,
         }
@@ -61,7 +61,7 @@ def _items_of(config: str | None, split: str, data: Any) -> tuple[ScoredSplit, d
     info, splits = data.info, data.info.splits
     if info.dataset_name == DATASET_NAME and info.config_name in all_configs() and data.split is not None and splits:
         config, split = info.config_name, re.split(r"\W", str(data.split))[0]  # of "test[:20]"
-        task = known_task(config)
+        task = require_task(config)
         columns = task.dataset.info(config).features
         needed = [name for name in ("id", *task.scores.scorer.reference, "metadata") if name in columns]
         if missing := [name for name in needed if name not in data.column_names]:

@@ -13,7 +13,7 @@ from bap_v2_dataset.evaluation.score_formats import scores_csv, to_json
 from bap_v2_dataset.predictions.entries import PredictionError
 from bap_v2_dataset.tables.cells import ScoreTable
 from bap_v2_dataset.tables.formats import latex, markdown
-from bap_v2_simulators.whole_files import check_writable, write_whole
+from bap_v2_simulators.atomic_files import atomic_write, check_writable
 
 _RECORD = "report.json"
 
@@ -97,14 +97,14 @@ def write(
         ],
     }  # fmt: skip
     folder.mkdir(parents=True, exist_ok=True)
-    write_whole(folder / _RECORD, orjson.dumps(record, option=orjson.OPT_INDENT_2))
+    atomic_write(folder / _RECORD, orjson.dumps(record, option=orjson.OPT_INDENT_2))
     for name, data in content.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(path, data)
+        atomic_write(path, data)
     for name in stale:
         if (folder / name).resolve().is_relative_to(folder.resolve()):
             (folder / name).unlink(missing_ok=True)
     record["files"] = sorted(content)
-    write_whole(folder / _RECORD, orjson.dumps(record, option=orjson.OPT_INDENT_2))
+    atomic_write(folder / _RECORD, orjson.dumps(record, option=orjson.OPT_INDENT_2))
     return [_RECORD, *sorted(content)]

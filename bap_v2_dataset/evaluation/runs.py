@@ -53,10 +53,10 @@ class SystemPredictions:
         return f"{self.system} ({self.run})" if self.run else self.system
 
 
-def telling_id(ids: Iterable[str]) -> str:
+def id_with_known_config(ids: Iterable[str]) -> str:
     """The id that says most of what predictions are for: that of a variant, if there is one.
 
-    >>> telling_id(["dss-test-1/0", "dss-test-1~spl-1/0"])
+    >>> id_with_known_config(["dss-test-1/0", "dss-test-1~spl-1/0"])
     'dss-test-1~spl-1/0'
     """
     ids = list(ids)

@@ -12,7 +12,7 @@ import orjson
 from bap_v2_dataset.evaluation.results import Result, ScoredSplit
 from bap_v2_dataset.predictions.entries import PredictionError
 from bap_v2_dataset.tables.cells import NO_VALUE
-from bap_v2_simulators.whole_files import check_file
+from bap_v2_simulators.atomic_files import check_file
 
 CSV_COLUMNS = ("config", "split", "system", "runs", "score", "value", "low", "high", "standard_deviation", "unit")
 

@@ -24,7 +24,7 @@ Row = Mapping[str, Any]
 class Unit(NamedTuple):
     """How a score is printed."""
 
-    times: float = 1  # of the score that is computed
+    scale: float = 1  # of the score that is computed
     digits: int = 2  # behind the point
     text: Callable[[float], str] | None = None  # in place of a number with an interval
 
@@ -32,13 +32,13 @@ class Unit(NamedTuple):
         """A score with its interval, if it has one, or with the spread of several runs."""
         if self.text is not None:
             return self.text(value)
-        low, high = (self.times * bound for bound in bounds) if bounds else (None, None)
-        spread = None if deviation is None else self.times * deviation
-        return Value(self.times * value, low, high, spread, self.digits)
+        low, high = (self.scale * bound for bound in bounds) if bounds else (None, None)
+        spread = None if deviation is None else self.scale * deviation
+        return Value(self.scale * value, low, high, spread, self.digits)
 
     def signed(self, difference: float) -> str:
         """A difference: `+1.2`."""
-        return f"{self.times * difference:+.{self.digits}f}"
+        return f"{self.scale * difference:+.{self.digits}f}"
 
 
 PERCENT = Unit(100, 1)  # of a share from 0 to 1
@@ -119,7 +119,7 @@ class Scores:
     expected: ClassVar[str] = "an answer in the form that its prompt asks for"
 
     # --- What is scored.
-    answered_split: Callable | None = None  # in place of that of `evaluation.scoring`, with its arguments
+    join_predictions: Callable | None = None  # in place of that of `evaluation.scoring`, with its arguments
 
     def answers(self, rows: Sequence[Row], texts: Sequence[str], system: str, **further: Any) -> Answers:
         """What a system wrote for each row, as the scorer takes it.
@@ -129,7 +129,7 @@ class Scores:
         """
         return Answers(system, texts, texts)
 
-    def drawn_as(self, rows: Sequence[Row]) -> Sequence[Row]:
+    def cluster_keys(self, rows: Sequence[Row]) -> Sequence[Row]:
         """For each row the one whose cluster it is in: itself, where rows do not depend on others."""
         return rows
 
@@ -152,7 +152,7 @@ class Scores:
         options: Mapping[str, Any],
         read: Callable[[Sequence[str]], Sequence["SystemPredictions"]],
     ) -> tuple[Sequence["SystemPredictions"], Mapping[str, Any]]:
-        """The files as they are scored, and arguments of `answered_split` or `answers`.
+        """The files as they are scored, and arguments of `join_predictions` or `answers`.
 
         Args:
             options: of the task's `score_options`, those that were passed.
@@ -160,7 +160,7 @@ class Scores:
         """
         return files, {}
 
-    def further_files(
+    def extra_outputs(
         self, test: ScoredSplit, results: Sequence[Result], options: Mapping[str, Any]
     ) -> Mapping[Path, bytes]:
         """What else these options ask to be written, by its path."""

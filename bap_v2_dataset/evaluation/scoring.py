@@ -54,7 +54,7 @@ def scored_split(
         partial: score rows without a prediction as if it were empty.
         hint: what an error says before the names of the splits that there are.
         data: own data that have the split, in place of a config.
-        further: options of the task's own `answered_split` or `answers`, if it has one.
+        further: options of the task's own `join_predictions` or `answers`, if it has one.
     Returns:
         The rows, the results in order, and what was left out, as sentences.
     Raises:
@@ -66,7 +66,7 @@ def scored_split(
         raise PredictionError("--subset and --partial are mutually exclusive: pass one")
     check_names(files, baselines)
     scores = task.scores
-    test, answers, notes = (scores.answered_split or answered_split)(
+    test, answers, notes = (scores.join_predictions or join_predictions)(
         task, config, split, files, subset=subset, partial=partial, hint=hint, data=data, **further
     )
     notes += [note for one in answers for note in notes_on_thoughts(one, scores)]
@@ -75,7 +75,7 @@ def scored_split(
     references = [scores.scorer.reference_of(row) for row in rows]
     notes = [*dict.fromkeys(note for file in files for note in file.notes), *notes, *scores.notes_on_rows(rows, config)]
     resampling = resampling.on(test)
-    drawn = scores.drawn_as(rows)
+    drawn = scores.cluster_keys(rows)
     clusters = clusters_of(drawn, resampling.unit, task, f"{config}, {split}") if resampling.n else None
     runs: dict[str, list[Result]] = {}
     for one in answers:
@@ -92,7 +92,7 @@ def scored_split(
     return test, results, notes
 
 
-def answered_split(
+def join_predictions(
     task: Task, config: str, split: str, files: Sequence[SystemPredictions], *, subset: bool, partial: bool, hint: str,
     data: "OwnData | None", **further: Any,
 ) -> tuple[ScoredSplit, list[Answers], list[str]]:  # fmt: skip

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 import orjson
 
 from bap_v2_dataset.evaluation import test_sets
-from bap_v2_dataset.evaluation.runs import SystemPredictions, telling_id, with_runs
+from bap_v2_dataset.evaluation.runs import SystemPredictions, id_with_known_config, with_runs
 from bap_v2_dataset.loading import install
 from bap_v2_dataset.predictions import eval_logs
 from bap_v2_dataset.predictions.answered_rows import ids_by_key
@@ -179,7 +179,7 @@ def _made_for(file: SystemPredictions) -> tuple[str, str]:
     """The config and split that a file says it was made for; empty where it does not."""
     if file.settings.get("dataset_path"):
         return "", ""
-    row_id = "" if file.in_order else _with_slash(telling_id(file.predictions))
+    row_id = "" if file.in_order else _with_slash(id_with_known_config(file.predictions))
     return made_for([file.path], None, None, row_id, lambda: "")
 
 

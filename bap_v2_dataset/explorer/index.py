@@ -21,7 +21,7 @@ import pyarrow.compute as pc
 from bap_v2_dataset.tasks.building.error_analysis import DIMENSIONS, Dimension, count_net_actions
 from bap_v2_metric.errors import UserError
 from bap_v2_metric.scoring import INTERPRETATIONS
-from bap_v2_simulators.whole_files import replacing
+from bap_v2_simulators.atomic_files import atomic_path
 
 INDEX_VERSION = 1  # raised whenever a column changes
 FACETS = (
@@ -170,7 +170,7 @@ def index_of(rows: datasets.Dataset, keep: bool = True) -> Index:
     if file is not None:
         with (
             suppress(OSError),  # a cache may be read-only
-            replacing(file) as unfinished,
+            atomic_path(file) as unfinished,
             pa.OSFile(str(unfinished), "wb") as sink,
             pa.ipc.new_file(sink, table.schema) as writer,
         ):

@@ -12,8 +12,8 @@ from bap_v2_dataset.explorer.play_tab import play_tab
 from bap_v2_dataset.explorer.sources import Source
 from bap_v2_dataset.explorer.split import ORDERS, PredictedModel
 from bap_v2_dataset.explorer.view import FACET_CONTROLS, NO_MODEL
+from bap_v2_dataset.items.prompts import ALL_REPRESENTATIONS
 from bap_v2_dataset.predictions.model_records import INPUTS
-from bap_v2_dataset.tasks.building.prompts import ALL_REPRESENTATIONS
 
 Controls = dict[str, Block]  # by name
 

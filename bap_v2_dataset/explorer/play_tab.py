@@ -11,10 +11,10 @@ from bap_v2_dataset.explorer import texts
 from bap_v2_dataset.explorer.panels import LATEST, QUIET, Changes, plot
 from bap_v2_dataset.games.builders import BUILDERS, builder_of
 from bap_v2_dataset.games.playing import Session, problems_of
+from bap_v2_dataset.items.verdict import LONGEST
 from bap_v2_dataset.pictures.board_figure import plotly_figure, plotly_figures
 from bap_v2_dataset.pictures.cubes import Look, best_fit, change, target_cubes
 from bap_v2_dataset.pictures.drawing import RGB, ink_on
-from bap_v2_dataset.tasks.building.verdict import LONGEST
 from bap_v2_metric.actions import Place, Remove, execute
 from bap_v2_metric.blocks import X_MAX, X_MIN, Y_MAX, Y_MIN, Cell, Color, Structure
 from bap_v2_metric.errors import UserError

@@ -11,7 +11,7 @@ import datasets
 from bap_v2_dataset.evaluation.test_sets import split_rows
 from bap_v2_dataset.loading import install
 from bap_v2_dataset.loading.registration import DATASET_NAME
-from bap_v2_dataset.tasks.table import TASKS, all_configs, known_task, task_of, unknown_config
+from bap_v2_dataset.tasks.table import TASKS, all_configs, require_task, task_of, unknown_config
 from bap_v2_dataset.tasks.task import Task
 from bap_v2_metric.errors import UserError
 
@@ -86,7 +86,7 @@ class InstalledSource(Source):
             raise SourceError(unknown_config(config, _CONFIGS))
         folder = install.installed(config)
         if folder is None:
-            command = known_task(config).setup_command(config)
+            command = require_task(config).setup_command(config)
             raise SourceError(f"the config {config} is not set up, or not as this version makes it: run `{command}`")
         return list(datasets.DatasetInfo.from_directory(str(folder)).splits)
 

@@ -11,11 +11,11 @@ import numpy as np
 import bap_v2_metric
 from bap_v2_dataset.explorer.index import Index, Query, Range, index_of
 from bap_v2_dataset.explorer.sources import ORIGINAL, Source
+from bap_v2_dataset.items.rows import perturbation_of
 from bap_v2_dataset.predictions.answered_rows import ids_by_key, matched
 from bap_v2_dataset.predictions.entries import PredictionError
 from bap_v2_dataset.predictions.files import read_prediction_file
 from bap_v2_dataset.sentences import counted
-from bap_v2_dataset.tasks.building.rows import perturbation_of
 from bap_v2_metric.counts import Counts
 from bap_v2_metric.prediction_files import reasons
 

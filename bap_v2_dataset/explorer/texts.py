@@ -6,12 +6,12 @@ from html import escape
 from itertools import zip_longest
 from urllib.parse import urlencode
 
+from bap_v2_dataset.items.verdict import Verdict
 from bap_v2_dataset.pictures.board_figure import HIDDEN_LEGEND, LEGEND
 from bap_v2_dataset.pictures.cubes import Cube, Look, legend
 from bap_v2_dataset.pictures.terminal_board import builder_in_words, change_in_words
 from bap_v2_dataset.sentences import counted
 from bap_v2_dataset.tasks.building.paper import COLUMNS
-from bap_v2_dataset.tasks.building.verdict import Verdict
 from bap_v2_metric.actions import net_actions
 from bap_v2_metric.counts import Counts
 from bap_v2_metric.notation import parse_structure, storable

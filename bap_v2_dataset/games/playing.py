@@ -14,14 +14,14 @@ from pathlib import Path
 from typing import Any
 
 from bap_v2_dataset.games.builders import builder_of
+from bap_v2_dataset.items.verdict import verdict
 from bap_v2_dataset.sentences import counted
-from bap_v2_dataset.tasks.building.verdict import verdict
 from bap_v2_metric.errors import UserError
 from bap_v2_metric.notation import storable
+from bap_v2_simulators.atomic_files import only_writer
 from bap_v2_simulators.corpora import simulator_of
 from bap_v2_simulators.full_games.build_game import GAME_VERSION, BuildGame, GameResult, chat_and_actions
 from bap_v2_simulators.game import Game, GameError, read_games
-from bap_v2_simulators.whole_files import only_writer
 
 
 @dataclass(frozen=True)

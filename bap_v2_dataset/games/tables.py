@@ -11,7 +11,7 @@ from bap_v2_dataset.games.playing import PlayError, check_result
 from bap_v2_dataset.tables.cells import Line, ScoreTable, Value
 from bap_v2_dataset.tables.fitted import fitted
 from bap_v2_metric.counts import Counts
-from bap_v2_metric.resampling import FEWEST_ITEMS, are_enough, check_resampling, interval, resampled_sums
+from bap_v2_metric.resampling import FEWEST_ITEMS, check_resampling, has_enough_items, interval, resampled_sums
 from bap_v2_metric.scoring import SEED
 from bap_v2_simulators.game import Game, read_games
 
@@ -42,7 +42,7 @@ def measures(
     if not rows:
         return {}
     value = _values(tuple(map(sum, zip(*rows, strict=True))), len(rows))
-    if not are_enough(len(rows)):
+    if not has_enough_items(len(rows)):
         return {name: {"value": number} for name, number in value.items()}
     samples = [_values(sums, len(rows)) for sums in resampled_sums(rows, n_resamples, seed)]
     table = {}

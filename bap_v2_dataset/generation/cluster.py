@@ -30,12 +30,12 @@ from datatrove.pipeline.base import PipelineStep
 from datatrove.utils.logging import logger
 from datatrove.utils.stats import PipelineStats
 
-from bap_v2_dataset.generation.kept_chunks import table_of
 from bap_v2_dataset.generation.plan import OWN_FOLDER, ShardPlan, alone, recorded, rows_in
+from bap_v2_dataset.generation.resumable_chunks import table_of
 from bap_v2_dataset.generation.simulated import chunks, rows_of
 from bap_v2_dataset.generation.workers import GenerationError, pool_map
-from bap_v2_dataset.tasks.building.features import FEATURES
-from bap_v2_simulators.whole_files import replacing, write_whole
+from bap_v2_dataset.items.features import FEATURES
+from bap_v2_simulators.atomic_files import atomic_path, atomic_write
 
 EXECUTORS = ("local", "slurm", "ray")
 # Options of the executor; all others go to sbatch by their names there.
@@ -60,7 +60,7 @@ def run_here(
         progress: called with the games and items of shards that are whole.
     Raises:
         GenerationError: if a process was killed.
-        bap_v2_simulators.whole_files.OutputError: if another process writes the folder.
+        bap_v2_simulators.atomic_files.OutputError: if another process writes the folder.
     """
     executor = _Here([WriteShards(plan)], tasks=tasks, workers=num_proc, logging_dir=str(logs))
     with alone(plan.folder):
@@ -284,7 +284,7 @@ def _finish(plan: ShardPlan) -> dict[str, Any] | None:
         "bytes": sum(shard["bytes"] for shard in shards),
         "shards": shards,
     }
-    write_whole(file, orjson.dumps(manifest, option=orjson.OPT_INDENT_2))
+    atomic_write(file, orjson.dumps(manifest, option=orjson.OPT_INDENT_2))
     shutil.rmtree(plan.folder / OWN_FOLDER / "writing", ignore_errors=True)  # what killed tasks left
     return manifest
 
@@ -295,7 +295,7 @@ def _write_shard(plan: ShardPlan, shard: int) -> int:
     writing.mkdir(exist_ok=True)
     items = 0
     with (
-        replacing(plan.path(shard), folder=writing) as unfinished,
+        atomic_path(plan.path(shard), folder=writing) as unfinished,
         pq.ParquetWriter(unfinished, FEATURES.arrow_schema, compression="zstd") as writer,
     ):
         for chunk in chunks(plan.planned(shard)):

@@ -1,4 +1,4 @@
-"""Games of the user's own as rows of the dataset, cut into items by the one rule (`tasks.building.items`).
+"""Games of the user's own as rows of the dataset, cut into items by the one rule (`items.item`).
 
     rows.jsonl, rows.parquet       the items of games of one split
     FOLDER/train.parquet ...       those of any splits, one file each
@@ -19,13 +19,13 @@ import orjson
 import pyarrow.parquet as pq
 
 from bap_v2_dataset.generation.json_records import json_records
-from bap_v2_dataset.generation.kept_chunks import table_of
+from bap_v2_dataset.generation.resumable_chunks import table_of
+from bap_v2_dataset.items.item import Skipped, items
+from bap_v2_dataset.items.rows import row
 from bap_v2_dataset.sentences import counted
-from bap_v2_dataset.tasks.building.items import Skipped, items
-from bap_v2_dataset.tasks.building.rows import row
 from bap_v2_metric.errors import UserError
+from bap_v2_simulators.atomic_files import atomic_path, check_file, check_parent, only_writer
 from bap_v2_simulators.game import Game, GameError
-from bap_v2_simulators.whole_files import check_file, check_parent, only_writer, replacing
 
 _ROWS_PER_GROUP = 1000
 
@@ -59,7 +59,7 @@ def convert_games(
         ConversionError: a file without items, a game that occurs twice, several splits for one file, an output that
             exists.
         GameError: with file and line.
-        bap_v2_simulators.whole_files.OutputError: for an output that cannot be made, or that another process writes.
+        bap_v2_simulators.atomic_files.OutputError: for an output that cannot be made, or that another process writes.
     """
     source, output = Path(source), Path(output)
     alone = output.suffix in (".jsonl", ".parquet")
@@ -150,7 +150,7 @@ Write = Callable[[str, list[dict[str, Any]]], None]  # of a split, rows
 @contextmanager
 def _file(output: Path) -> Iterator[Write]:
     jsonl = output.suffix == ".jsonl"
-    with replacing(output) as path, _lines(path) if jsonl else _parquet(lambda split: path) as write:
+    with atomic_path(output) as path, _lines(path) if jsonl else _parquet(lambda split: path) as write:
         yield write
 
 

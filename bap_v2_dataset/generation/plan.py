@@ -14,10 +14,10 @@ import pyarrow.parquet as pq
 
 from bap_v2_dataset.generation.simulated import request_of
 from bap_v2_dataset.generation.workers import GenerationError, pool_map
+from bap_v2_simulators.atomic_files import atomic_write, check_parent, only_writer
 from bap_v2_simulators.corpora import GameSpec, whole_games
 from bap_v2_simulators.simulation import turns_of_game
 from bap_v2_simulators.simulator import Simulator
-from bap_v2_simulators.whole_files import check_parent, only_writer, write_whole
 
 OWN_FOLDER = ".generation"  # a name that `datasets` does not look into
 _ITEMS_PER_SHARD = 16_000  # about; 6 to 8 MB
@@ -79,7 +79,7 @@ def request_for(
         shard_games: games of a shard; by default those that have about 16,000 items.
     Raises:
         GenerationError: if it makes no sense, or if the folder holds something else.
-        bap_v2_simulators.whole_files.OutputError: if the folder cannot be made.
+        bap_v2_simulators.atomic_files.OutputError: if the folder cannot be made.
     """
     request = request_of(simulator, split, games, n_items, seed)
     if shard_games is not None and shard_games < 1:
@@ -122,7 +122,7 @@ def plan_of_request(
         file.parent.mkdir(parents=True, exist_ok=True)
         with alone(folder):
             _check_folder(folder, request)  # counting takes a while, and another command may have been first
-            write_whole(file, orjson.dumps({"request": request, "counted": counted}, option=orjson.OPT_INDENT_2))
+            atomic_write(file, orjson.dumps({"request": request, "counted": counted}, option=orjson.OPT_INDENT_2))
     last = tuple(GameSpec(*game) for game in counted["last"])
     return ShardPlan(
         folder, simulator, request["split"], request["seed"], counted["games"], last, request["shard_games"]

@@ -1,6 +1,6 @@
 """Simulated games and their rows as files: any number, of any simulator, with any settings.
 
-A run that is killed resumes where it stopped (`kept_chunks`).
+A run that is killed resumes where it stopped (`resumable_chunks`).
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -9,11 +9,11 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from bap_v2_dataset.generation.kept_chunks import write_chunks
+from bap_v2_dataset.generation.resumable_chunks import write_chunks
 from bap_v2_dataset.generation.workers import GenerationError
-from bap_v2_dataset.tasks.building.items import items
-from bap_v2_dataset.tasks.building.prompts import PROMPT_VERSION
-from bap_v2_dataset.tasks.building.rows import DATA_VERSION, row
+from bap_v2_dataset.items.item import items
+from bap_v2_dataset.items.prompts import PROMPT_VERSION
+from bap_v2_dataset.items.rows import DATA_VERSION, row
 from bap_v2_simulators.corpora import GameSpec, games_of
 from bap_v2_simulators.game import Game
 from bap_v2_simulators.settings import settings_of
@@ -52,7 +52,7 @@ def write_simulated(
         progress: called with the games and items that were written since the last call.
     Raises:
         GenerationError: for a request that makes no sense, and for a file that holds something else.
-        bap_v2_simulators.whole_files.OutputError: for a file that cannot be made, or that another process writes.
+        bap_v2_simulators.atomic_files.OutputError: for a file that cannot be made, or that another process writes.
     """
     output = Path(output)
     if kind not in KINDS:

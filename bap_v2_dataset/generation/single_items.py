@@ -1,6 +1,6 @@
 """Items that are made one by one as files of rows: any number, by their index, with any settings.
 
-A run that is killed resumes where it stopped (`kept_chunks`). Items of games are in `simulated`.
+A run that is killed resumes where it stopped (`resumable_chunks`). Items of games are in `simulated`.
 """
 
 from collections.abc import Callable, Mapping
@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from bap_v2_dataset.generation.kept_chunks import write_chunks
+from bap_v2_dataset.generation.resumable_chunks import write_chunks
 from bap_v2_dataset.generation.workers import GenerationError
 from bap_v2_simulators.simulation import SPLITS, check_seed
 
@@ -49,7 +49,7 @@ def write_items(
     Raises:
         GenerationError: for a request that makes no sense, and for a file that holds something else.
         bap_v2_simulators.settings.SettingsError: for a seed that is none.
-        bap_v2_simulators.whole_files.OutputError: for a file that cannot be made, or that another process writes.
+        bap_v2_simulators.atomic_files.OutputError: for a file that cannot be made, or that another process writes.
     """
     if n_items is None or n_items < 1:
         raise GenerationError("pass the number of items: --items, at least 1")

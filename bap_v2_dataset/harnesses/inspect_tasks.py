@@ -15,8 +15,8 @@ from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, metric
 from inspect_ai.solver import TaskState, generate
 
 import bap_v2_dataset  # noqa: F401 (registers the name)
-from bap_v2_dataset.harnesses.asked import Asked
-from bap_v2_dataset.harnesses.task_table import ASKED, GROUPS, HARNESS_TASKS
+from bap_v2_dataset.harnesses.question_format import QuestionFormat
+from bap_v2_dataset.harnesses.task_table import GROUPS, HARNESS_TASKS, QUESTION_FORMATS
 
 
 @task
@@ -46,7 +46,7 @@ def bap_v2_dss() -> Task:
 def harness_task(name: str) -> Task:
     """The task of a name in `task_table`, answered greedily."""
     kind, config, split = HARNESS_TASKS[name]
-    asked = ASKED[kind]
+    asked = QUESTION_FORMATS[kind]
     rows = datasets.load_dataset("bap_v2", config, split=split)
     samples = [_sample(asked.question(row)) for row in rows if asked.asks(row)]
     return Task(
@@ -63,7 +63,7 @@ def _sample(question: Mapping[str, Any]) -> Sample:
     return Sample(input=question["prompt"], target=question["completion"], id=question["id"], metadata=metadata)
 
 
-def _scorer(asked: Asked) -> Scorer:
+def _scorer(asked: QuestionFormat) -> Scorer:
     """The counts of each answer, and the scores of all as metrics."""
 
     @scorer(name="bap_v2", metrics=[_metric(asked, name) for name in asked.scores])
@@ -78,7 +78,7 @@ def _scorer(asked: Asked) -> Scorer:
     return made()
 
 
-def _metric(asked: Asked, name: str) -> Metric:
+def _metric(asked: QuestionFormat, name: str) -> Metric:
     @metric(name=name, scores="unreduced")
     def made() -> Metric:
         def value(scores: Sequence[SampleScore]) -> float:

@@ -13,8 +13,8 @@ from functools import partial
 from typing import Any
 
 import bap_v2_dataset  # noqa: F401 (registers the name)
-from bap_v2_dataset.harnesses.asked import HarnessTask
-from bap_v2_dataset.harnesses.task_table import ASKED, HARNESS_TASKS
+from bap_v2_dataset.harnesses.question_format import HarnessTask
+from bap_v2_dataset.harnesses.task_table import HARNESS_TASKS, QUESTION_FORMATS
 
 SPLITS = ["train", "validation", "test"]
 
@@ -26,7 +26,9 @@ def compute_counts(kind: str, doc: Any, response: Any) -> dict[str, dict]:
         doc: of LightEval; `specific` holds the row.
         response: of LightEval; the first of its `final_text` is the answer.
     """
-    return dict.fromkeys(ASKED[kind].scores, ASKED[kind].counts_of(response.final_text[0], doc.specific))
+    return dict.fromkeys(
+        QUESTION_FORMATS[kind].scores, QUESTION_FORMATS[kind].counts_of(response.final_text[0], doc.specific)
+    )
 
 
 class CorpusScore:
@@ -37,17 +39,17 @@ class CorpusScore:
         self.__name__ = name
 
     def __call__(self, counts: Sequence[dict]) -> float:
-        return ASKED[self.kind].score_of(self.name, counts)
+        return QUESTION_FORMATS[self.kind].score_of(self.name, counts)
 
 
 def corpus_functions(kind: str) -> dict[str, Callable[[Sequence[dict]], float]]:
     """For each score how it is made of the counts of all items."""
-    return {name: CorpusScore(kind, name) for name in ASKED[kind].scores}
+    return {name: CorpusScore(kind, name) for name in QUESTION_FORMATS[kind].scores}
 
 
 def document(kind: str, row: Mapping[str, Any]) -> dict[str, Any]:
     """The fields of LightEval's document for a row."""
-    question = ASKED[kind].question(row)
+    question = QUESTION_FORMATS[kind].question(row)
     return {
         "query": question["prompt"],
         "choices": [question["completion"]],
@@ -78,10 +80,10 @@ else:
 
     def prompt_of(line: Mapping[str, Any], task_name: str = "", *, kind: str) -> Doc | None:
         """The document of a row; None for one that is not asked."""
-        return Doc(task_name=task_name, **document(kind, line)) if ASKED[kind].asks(line) else None
+        return Doc(task_name=task_name, **document(kind, line)) if QUESTION_FORMATS[kind].asks(line) else None
 
     def _task(name: str, task: HarnessTask) -> LightevalTaskConfig:
-        asked = ASKED[task.kind]
+        asked = QUESTION_FORMATS[task.kind]
         metric = CorpusLevelMetricGrouping(
             metric_name=list(asked.scores),
             sample_level_fn=Counts(task.kind),

@@ -22,8 +22,8 @@ from filelock import FileLock
 
 from bap_v2_dataset.human.corpus_files import PUBLIC_SOURCE, CorpusError
 from bap_v2_dataset.human.mdc import READER_VERSION, SPLITS, ReadingReport, read_corpus
-from bap_v2_dataset.tasks.building.items import Skipped, items
-from bap_v2_simulators.whole_files import discard_unfinished, write_whole
+from bap_v2_dataset.items.item import Skipped, items
+from bap_v2_simulators.atomic_files import atomic_write, discard_unfinished
 
 CORPUS_VARIABLE = "BAP_V2_MDC"
 
@@ -150,7 +150,7 @@ def chosen_labels() -> Path | None:
 def _write_alone(path: Path, data: bytes) -> None:
     """Writes a file that no other process writes: setups wait for each other."""
     discard_unfinished(path)
-    write_whole(path, data)
+    atomic_write(path, data)
 
 
 def _write(path: Path, target: Path, progress: Callable[[int], None] | None) -> None:

@@ -18,6 +18,7 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
+from bap_v2_dataset.items.item import Item, items
 from bap_v2_dataset.labels.clean_test import clean_test_so_far
 from bap_v2_dataset.labels.descriptions import chat_table, net_actions_in_words, reaction, summarized, table_of
 from bap_v2_dataset.labels.label import AnnotationError, Key, Label, check_fit, key_of
@@ -25,7 +26,6 @@ from bap_v2_dataset.labels.label_file import LabelFile, open_labels, whole_label
 from bap_v2_dataset.pictures import terminal_board
 from bap_v2_dataset.pictures.terminal_colors import palette_of
 from bap_v2_dataset.sentences import no_such_game
-from bap_v2_dataset.tasks.building.items import Item, items
 from bap_v2_metric.actions import net_actions
 from bap_v2_metric.alignment import largest_overlap
 from bap_v2_metric.blocks import Structure

@@ -7,8 +7,8 @@ gets that one's structure: the Builder was interrupted, or corrected itself. Wha
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from bap_v2_dataset.items.item import Item
 from bap_v2_dataset.labels.label import Key, Label, check_fit, key_of
-from bap_v2_dataset.tasks.building.items import Item
 from bap_v2_metric.actions import Action
 
 

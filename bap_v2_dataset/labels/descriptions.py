@@ -7,7 +7,7 @@ from itertools import groupby, takewhile
 from rich.table import Table
 from rich.text import Text
 
-from bap_v2_dataset.tasks.building.items import Item
+from bap_v2_dataset.items.item import Item
 from bap_v2_metric.actions import ActionType, NetAction
 from bap_v2_metric.notation import format_action
 from bap_v2_simulators.game import Game, Utterance

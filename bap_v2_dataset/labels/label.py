@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bap_v2_dataset.tasks.building.items import Item
+from bap_v2_dataset.items.item import Item
 from bap_v2_metric.errors import UserError
 
 CONTEXTS = ("unique", "multiple", "unclear")

@@ -14,10 +14,10 @@ from pathlib import Path
 
 import orjson
 
+from bap_v2_dataset.items.item import Item
 from bap_v2_dataset.labels.label import FIELDS, AnnotationError, Key, Label, check_fit, key_of, label_of, listed
 from bap_v2_dataset.sentences import counted
-from bap_v2_dataset.tasks.building.items import Item
-from bap_v2_simulators.whole_files import check_file, only_writer, write_whole
+from bap_v2_simulators.atomic_files import atomic_write, check_file, only_writer
 
 OUR_LABELS = Path(str(files("bap_v2_dataset"))) / "data" / "mdc_test_v2_annotations.jsonl"
 _COLUMNS_SHOWN = 10
@@ -148,7 +148,7 @@ class LabelFile:
     def _save(self, changed: Mapping[Key, dict]) -> None:
         records = {**self._records, **changed}
         lines = (orjson.dumps(records[key]) + b"\n" for key in self._items if key in records)
-        write_whole(self._path, b"".join(lines))
+        atomic_write(self._path, b"".join(lines))
         self._records = records
 
 
@@ -162,7 +162,7 @@ def open_labels(path: Path, items: Sequence[Item], annotator: str | None = None)
         annotator: a name to write with every answer.
     Raises:
         AnnotationError: a name that does not end in .jsonl, or labels that cannot be read or do not fit the items.
-        bap_v2_simulators.whole_files.OutputError: a file that cannot be made, or that another process writes.
+        bap_v2_simulators.atomic_files.OutputError: a file that cannot be made, or that another process writes.
     """
     path = Path(path).resolve()  # a link stays one
     if path.suffix != ".jsonl":

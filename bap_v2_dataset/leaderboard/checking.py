@@ -7,14 +7,14 @@ from pathlib import Path
 
 import orjson
 
+from bap_v2_dataset.items.rows import DATA_VERSION
 from bap_v2_dataset.leaderboard.board import checked_records
 from bap_v2_dataset.leaderboard.record import CHECKED, PREDICTIONS, RECORDS, Record, SubmissionError, sha256_of
 from bap_v2_dataset.leaderboard.submission import check_test_set, rescored
-from bap_v2_dataset.tasks.building.rows import DATA_VERSION
-from bap_v2_dataset.tasks.table import known_task
+from bap_v2_dataset.tasks.table import require_task
 from bap_v2_metric.errors import UserError
 from bap_v2_metric.scoring import METRIC_VERSION
-from bap_v2_simulators.whole_files import write_whole
+from bap_v2_simulators.atomic_files import atomic_write
 
 _SHOWN = 3  # of the scores that differ
 
@@ -65,7 +65,7 @@ def write_checked(folder: Path, verdicts: Sequence[Verdict]) -> Path:
         "records": {each.path: sha256_of(folder / each.path) for each in verdicts if each.record and each.right},
     }
     file = folder / CHECKED
-    write_whole(file, orjson.dumps(checked, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
+    atomic_write(file, orjson.dumps(checked, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
     return file
 
 
@@ -99,7 +99,7 @@ def _verdict(folder: Path, path: Path) -> Verdict:
 
 def _check_form(record: Record, data: bytes) -> None:
     """Raises: SubmissionError for predictions that `submit` would have stored otherwise."""
-    scores = known_task(record.config).scores
+    scores = require_task(record.config).scores
     for number, line in enumerate(data.splitlines(), start=1):
         try:
             entry = orjson.loads(line)

@@ -18,13 +18,13 @@ from bap_v2_dataset.evaluation.results import Result, ScoredSplit, digest
 from bap_v2_dataset.evaluation.runs import SystemPredictions
 from bap_v2_dataset.evaluation.scoring import scored_split
 from bap_v2_dataset.evaluation.systems_of_files import read_files_for
+from bap_v2_dataset.items.prompts import PROMPT_VERSION
+from bap_v2_dataset.items.rows import DATA_VERSION
 from bap_v2_dataset.leaderboard.record import FORM, Record, SubmissionError, numbers
 from bap_v2_dataset.predictions.entries import AUTOMATIC, Fields, PredictionError
-from bap_v2_dataset.tasks.building.prompts import PROMPT_VERSION
-from bap_v2_dataset.tasks.building.rows import DATA_VERSION
-from bap_v2_dataset.tasks.table import TASKS, known_task, task_of
+from bap_v2_dataset.tasks.table import TASKS, require_task, task_of
 from bap_v2_metric.scoring import METRIC_VERSION
-from bap_v2_simulators.whole_files import write_whole
+from bap_v2_simulators.atomic_files import atomic_write
 
 CONFIDENCE = 0.95
 _OTHER_OPTIONS = re.compile(r", or pass (?:--|own)")
@@ -100,7 +100,7 @@ def written(record: Record, predictions: bytes, folder: Path, overwrite: bool = 
         raise SubmissionError(f"{path} is there already: name the system otherwise, or pass --replace")
     for file, data in ((folder / record.predictions_path, predictions), (path, record.to_json())):
         file.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(file, data)
+        atomic_write(file, data)
 
 
 def _undated(data: bytes) -> Any:
@@ -169,7 +169,7 @@ def _scored(
     hint = "pass --split with one of"
     try:
         test, results, _ = scored_split(
-            known_task(config), config, split, files, [baseline] if baseline else [], hint=hint
+            require_task(config), config, split, files, [baseline] if baseline else [], hint=hint
         )
     except PredictionError as error:
         sentence = str(error).replace("pass the items that it answers with --data, or ", "")

@@ -16,10 +16,10 @@ from typing import Any
 import datasets
 import pyarrow
 
+from bap_v2_dataset.items.rows import hashed
 from bap_v2_dataset.loading.config import BapV2Config
 from bap_v2_dataset.loading.registration import DATASET_NAME
-from bap_v2_dataset.tasks.building.rows import hashed
-from bap_v2_dataset.tasks.table import all_configs, known_task, task_of, unknown_config
+from bap_v2_dataset.tasks.table import all_configs, require_task, task_of, unknown_config
 from bap_v2_metric.errors import UserError
 from bap_v2_simulators.simulation import check_seed
 
@@ -49,7 +49,7 @@ def _reads_what_it_cannot_lock() -> Iterator[None]:
 
 
 def _configs() -> list[BapV2Config]:
-    return [BapV2Config(name=name, description=known_task(name).dataset.description(name)) for name in all_configs()]
+    return [BapV2Config(name=name, description=require_task(name).dataset.description(name)) for name in all_configs()]
 
 
 class BapV2(datasets.GeneratorBasedBuilder):
@@ -106,7 +106,7 @@ class BapV2(datasets.GeneratorBasedBuilder):
         )
 
     def _info(self) -> datasets.DatasetInfo:
-        return known_task(self.config.name).dataset.info(self.config.name)
+        return require_task(self.config.name).dataset.info(self.config.name)
 
     def as_streaming_dataset(self, *args: Any, **kwargs: Any) -> Any:
         """The rows, made as they are read."""
@@ -117,7 +117,7 @@ class BapV2(datasets.GeneratorBasedBuilder):
         if isinstance(dl_manager, datasets.StreamingDownloadManager) and not self._streams:
             # get_dataset_infos and their like ask for the names alone, and may lack what the rows are made of.
             return [datasets.SplitGenerator(name=split) for split in all_configs()[self.config.name].splits]
-        splits = known_task(self.config.name).dataset.shards(self.config, self._rows_of)
+        splits = require_task(self.config.name).dataset.shards(self.config, self._rows_of)
         # datasets cannot load an empty split
         return [
             datasets.SplitGenerator(name=split, gen_kwargs={"shards": list(enumerate(shards))})

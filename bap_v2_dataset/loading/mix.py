@@ -18,16 +18,16 @@ import pyarrow
 
 from bap_v2_dataset.augmentation.variants import AUGMENTATION_VERSION
 from bap_v2_dataset.generation.simulated import write_simulated
+from bap_v2_dataset.items.prompts import PROMPT_VERSION
+from bap_v2_dataset.items.rows import DATA_VERSION
 from bap_v2_dataset.loading import install
 from bap_v2_dataset.loading.builder import rows_hash
 from bap_v2_dataset.loading.sampling import matched_sizes, sampled, shuffled
-from bap_v2_dataset.tasks.building.prompts import PROMPT_VERSION
-from bap_v2_dataset.tasks.building.rows import DATA_VERSION
 from bap_v2_dataset.tasks.building.task import CONFIGS
 from bap_v2_dataset.tasks.table import unknown_config
 from bap_v2_metric.errors import UserError
+from bap_v2_simulators.atomic_files import check_parent, only_writer
 from bap_v2_simulators.corpora import SIMULATORS, simulator_of
-from bap_v2_simulators.whole_files import check_parent, only_writer
 
 MIXED = tuple(name for name in CONFIGS if name != "all")  # what a mix can hold
 
@@ -52,7 +52,7 @@ def write_mix(
     Raises:
         MixError: for a mix that makes no sense.
         bap_v2_dataset.human.corpus_files.CorpusError: for a human config, if the corpus is not set up.
-        bap_v2_simulators.whole_files.OutputError: for a folder that cannot be made, or that another process writes.
+        bap_v2_simulators.atomic_files.OutputError: for a folder that cannot be made, or that another process writes.
     """
     output = Path(output)
     amounts = {name: amount for name, amount in amounts.items() if amount != 0}

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from bap_v2_dataset.pictures.terminal_colors import Palette
 from bap_v2_metric.errors import UserError
-from bap_v2_simulators.whole_files import write_whole
+from bap_v2_simulators.atomic_files import atomic_write
 
 Progress = Callable[[int, int], None]  # called with the number of frames drawn and of all
 _WIDTH = 100  # characters of the text in Python
@@ -55,7 +55,7 @@ class Picture(ABC):
             PictureError: for another suffix, or if matplotlib or plotly is not installed.
         """
         path = Path(path)
-        write_whole(path, self.data(checked_suffix(path, self.formats)))
+        atomic_write(path, self.data(checked_suffix(path, self.formats)))
         return path
 
     def data(self, suffix: str, notebook: bool = False, progress: Progress = lambda done, of: None) -> bytes:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from bap_v2_dataset.predictions.entries import PredictionError
-from bap_v2_simulators.whole_files import write_whole
+from bap_v2_simulators.atomic_files import atomic_write
 
 
 def earlier_answers(
@@ -42,8 +42,8 @@ def earlier_lines(
     record = path.with_name(f"{path.name}.settings.json")
     path.parent.mkdir(parents=True, exist_ok=True)
     if overwrite or not path.exists():
-        write_whole(path, b"")  # first: old answers must never stand beside new settings
-        write_whole(record, (json.dumps(settings, indent=2) + "\n").encode())
+        atomic_write(path, b"")  # first: old answers must never stand beside new settings
+        atomic_write(record, (json.dumps(settings, indent=2) + "\n").encode())
         return []
 
     if not record.is_file():
@@ -59,7 +59,7 @@ def earlier_lines(
     content = path.read_bytes()
     whole = content[: content.rfind(b"\n") + 1]
     if len(whole) < len(content):
-        write_whole(path, whole)
+        atomic_write(path, whole)
     try:
         lines = [json.loads(line) for line in whole.splitlines()]
         return [line for line in lines if [line[name] for name in columns]]

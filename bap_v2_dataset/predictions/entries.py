@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from bap_v2_metric.prediction_files import AUTOMATIC, Entry, Fields, PredictionError, shown
+from bap_v2_metric.prediction_files import AUTOMATIC, Entry, Fields, PredictionError, excerpt
 
-__all__ = ["AUTOMATIC", "Content", "Entry", "Fields", "PredictionError", "shown"]
+__all__ = ["AUTOMATIC", "Content", "Entry", "Fields", "PredictionError", "excerpt"]
 
 
 @dataclass(frozen=True)

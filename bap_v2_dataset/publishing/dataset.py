@@ -26,7 +26,7 @@ from bap_v2_dataset.publishing.dataset_card import cards_of, dataset_card, publi
 from bap_v2_dataset.publishing.hub import File, Publication, PublishError, Repository
 from bap_v2_dataset.tasks.table import unknown_config
 from bap_v2_dataset.tasks.task import Task
-from bap_v2_simulators.whole_files import OutputError, only_writer
+from bap_v2_simulators.atomic_files import OutputError, only_writer
 
 _LINKED_SPACE = re.compile(r'evaluate\.load\("([^"/]+/[^"]+)"\)')  # in the card
 _SHARD_BYTES = 300_000_000  # of rows in memory; a file is about a quarter of that

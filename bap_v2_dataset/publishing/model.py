@@ -32,7 +32,7 @@ from bap_v2_dataset.publishing.base_licenses import base_license
 from bap_v2_dataset.publishing.facts import ModelFacts
 from bap_v2_dataset.publishing.hub import File, Publication, PublishError, Repository, checked_id
 from bap_v2_dataset.publishing.model_card import MODEL_TAG, model_card
-from bap_v2_dataset.publishing.model_facts import BUILDERS, facts_of_run, learned_task
+from bap_v2_dataset.publishing.model_facts import BUILDERS, facts_of_run, training_task
 
 _WEIGHTS = {
     "adapter": ("adapter_config.json", "adapter_model.safetensors"),
@@ -297,11 +297,11 @@ def _eval_results(facts: ModelFacts) -> tuple[list[EvalResultEntry], list[str]]:
         if facts.dataset_repo is None:
             unlisted.append(f"{name}: --dataset-repo does not say where the data are")
             continue
-        scored = result.items or result.scores[f"n_{learned_task(facts).scores.item}s"]
+        scored = result.items or result.scores[f"n_{training_task(facts).scores.item}s"]
         if result.split_items and scored < result.split_items:
             unlisted.append(f"{name}: only {scored:,} of {result.split_items:,} items were scored")
             continue
-        card = learned_task(facts).model_card
+        card = training_task(facts).model_card
         headline = next(card.scores(result))
         labels = f"labels: {result.labels}; " if card.HAS_LABELS else ""
         entries.append(

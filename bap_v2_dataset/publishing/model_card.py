@@ -12,7 +12,7 @@ from huggingface_hub.utils import HFValidationError, validate_repo_id, yaml_dump
 from bap_v2_dataset.predictions.model_records import MODELS_OF_PACKAGES
 from bap_v2_dataset.publishing.base_licenses import base_license
 from bap_v2_dataset.publishing.facts import ModelFacts
-from bap_v2_dataset.publishing.model_facts import BUILDERS, learned_task
+from bap_v2_dataset.publishing.model_facts import BUILDERS, training_task
 from bap_v2_dataset.publishing.template import CardError, rendered
 from bap_v2_dataset.tasks.table import HUMAN_CONFIGS, task_of
 
@@ -27,7 +27,7 @@ def model_card(facts: ModelFacts) -> ModelCard:
             are not those of the task.
     """
     _check_model(facts)
-    card = learned_task(facts).model_card
+    card = training_task(facts).model_card
     assert card is not None, "checked"
     known = base_license(facts.base_model)
     inherited = facts.base_model is not None and facts.license is None and known is None
@@ -57,8 +57,8 @@ def model_card(facts: ModelFacts) -> ModelCard:
         card.TEMPLATE,
         {
             "facts": facts,
-            "item": learned_task(facts).scores.item,
-            "headline": learned_task(facts).headline,
+            "item": training_task(facts).scores.item,
+            "headline": training_task(facts).headline,
             "listed": [(result, list(card.scores(result))) for result in facts.results],
             "builder": BUILDERS.get(facts.kind),
             "packages": MODELS_OF_PACKAGES,
@@ -86,7 +86,7 @@ def _weights(facts: ModelFacts) -> str:
 def _check_model(facts: ModelFacts) -> None:
     if facts.kind not in ("adapter", "full", *BUILDERS):
         raise CardError(f"kind={facts.kind!r}: expected adapter, full, {' or '.join(BUILDERS)}")
-    task, card = learned_task(facts), learned_task(facts).model_card
+    task, card = training_task(facts), training_task(facts).model_card
     if card is None:
         raise CardError(f"there is no card yet for a model that learned {task.title}: upload its folder by itself")
     if card.REPRESENTATIONS and facts.kind not in BUILDERS and facts.representation not in card.REPRESENTATIONS:
@@ -114,7 +114,7 @@ def _check_model(facts: ModelFacts) -> None:
 
 def _eval_results(facts: ModelFacts) -> Iterator[EvalResult]:
     """Every score of each test set, as a fraction or what else it is; the headline first."""
-    task, card = learned_task(facts), learned_task(facts).model_card
+    task, card = training_task(facts), training_task(facts).model_card
     for result in facts.results:
         items = f"{task.scores.item}s"
         for score in card.scores(result):

@@ -76,7 +76,7 @@ BUILDERS = {
 }  # by the model_type of their config.json
 
 
-def learned_task(facts: ModelFacts) -> Task:
+def training_task(facts: ModelFacts) -> Task:
     """The task that was learned last. Raises: CardError for one that there is not."""
     names = {task.learned_as or task.name: task for task in TASKS.values()}
     if facts.task not in names:

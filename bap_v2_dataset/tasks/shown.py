@@ -5,9 +5,9 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from bap_v2_dataset.pictures.picture import Picture
-from bap_v2_dataset.tasks.table import BUILDING, ITEM_CONFIGS, all_configs, known_task, task_of_item, unknown_config
+from bap_v2_dataset.tasks.table import BUILDING, ITEM_CONFIGS, all_configs, require_task, task_of_item, unknown_config
 from bap_v2_dataset.tasks.task import Task
-from bap_v2_dataset.tasks.viewer import Located, NotFoundError, Predicted, Wanted
+from bap_v2_dataset.tasks.viewer import ItemLocation, ItemQuery, NotFoundError, Predicted
 
 if TYPE_CHECKING:
     from bap_v2_dataset.loading.own_splits import OwnData
@@ -19,7 +19,7 @@ def located_item(
     split: str | None = None,
     labels: str | None = None,
     data: "OwnData | None" = None,
-) -> tuple[Task, Located]:
+) -> tuple[Task, ItemLocation]:
     """The item of an id, in own data or wherever its task has it, and that task.
 
     Raises:
@@ -30,7 +30,7 @@ def located_item(
         _check_form(item_id)
         if task.explored and config is not None and config not in ITEM_CONFIGS:
             raise NotFoundError(unknown_config(config, ITEM_CONFIGS))
-        return task, task.viewer.locate(Wanted(item_id, config, split, labels, _is_set_up))
+        return task, task.viewer.locate(ItemQuery(item_id, config, split, labels, _is_set_up))
     if not isinstance(task, type(data.task)):  # own items may have any ids
         task = data.task
     return task, task.viewer.locate_own(data, item_id, split)
@@ -44,7 +44,7 @@ def _check_form(item_id: str) -> None:
     for name, config in all_configs().items():
         if item_id == name or item_id in {f"{name}-{split}" for split in config.splits}:
             kind = "a config" if item_id == name else f"a split of {name}"
-            example = known_task(name).example_id or BUILDING.example_id
+            example = require_task(name).example_id or BUILDING.example_id
             any_item = f"`bap-v2 show --random --config {name}` shows any of them"
             raise NotFoundError(f"{item_id} is {kind}, not the id of an item: those are like {example}; {any_item}")
 
@@ -57,7 +57,7 @@ def _is_set_up(config: str) -> bool:
 
 def picture_of(
     task: Task,
-    item: Located,
+    item: ItemLocation,
     predictions: Mapping[str, Predicted],
     baselines: Iterable[str] = (),
     interactive: bool = False,

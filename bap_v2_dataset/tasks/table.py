@@ -35,7 +35,7 @@ def task_of(config: str) -> Task | None:
     return next((task for task in TASKS.values() if config in task.configs), None)
 
 
-def known_task(config: str) -> Task:
+def require_task(config: str) -> Task:
     """The task of a config of whose name somebody has made sure."""
     task = task_of(config)
     assert task is not None, config

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from bap_v2_dataset.evaluation.runs import SystemPredictions
     from bap_v2_dataset.evaluation.scores import Scores
     from bap_v2_dataset.generation.single_items import Source
-    from bap_v2_dataset.harnesses.asked import Asked, HarnessTask
+    from bap_v2_dataset.harnesses.question_format import HarnessTask, QuestionFormat
     from bap_v2_dataset.loading.config import BapV2Config
     from bap_v2_dataset.publishing.facts import ListedScore, ModelFacts, SplitResult
     from bap_v2_dataset.publishing.published import Published
@@ -100,7 +100,7 @@ class Card(Protocol):
 class Harness(Protocol):
     """The module of a room that says which test sets evaluation harnesses ask, and how."""
 
-    ASKED: Mapping[str, "Asked"]  # the kinds of questions, by name
+    QUESTION_FORMATS: Mapping[str, "QuestionFormat"]  # the kinds of questions, by name
     GROUPS: Mapping[str, Mapping[str, "HarnessTask"]]  # the tasks of harnesses by name, in groups
 
 

@@ -26,7 +26,7 @@ class NotFoundError(UserError):
     """An item, game, config or split that does not exist; the message names the nearest ones."""
 
 
-class Wanted(NamedTuple):
+class ItemQuery(NamedTuple):
     """An item that is looked for."""
 
     item_id: str
@@ -37,7 +37,7 @@ class Wanted(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Located:
+class ItemLocation:
     """The row of an item, and where it is from."""
 
     row: Row
@@ -85,14 +85,14 @@ class Viewer:
         raise NotFoundError(f"--prompt is not for items of {self.task.title}")
 
     # --- Where an item is.
-    def locate(self, wanted: Wanted) -> Located:
+    def locate(self, wanted: ItemQuery) -> ItemLocation:
         """The item of an id. Raises: NotFoundError, with the nearest ids."""
         told = self.task.split_of_id(wanted.item_id) or (None, None)
         config = wanted.config or told[0]
         configs = [config] if config else list(self.task.configs)
         return self.in_rows(wanted.item_id, configs, wanted.split or told[1], wanted.labels)
 
-    def locate_own(self, data: "OwnData", item_id: str, split: str | None = None) -> Located:
+    def locate_own(self, data: "OwnData", item_id: str, split: str | None = None) -> ItemLocation:
         """The item of an id in own data: of the named split, else of the first that has it.
 
         Raises:
@@ -111,7 +111,7 @@ class Viewer:
         splits = _looked_in(config, split)
         return random.choice(splits[list(splits)[-1]]["id"][:])
 
-    def in_rows(self, item_id: str, configs: Sequence[str], split: str | None, labels: str | None) -> Located:
+    def in_rows(self, item_id: str, configs: Sequence[str], split: str | None, labels: str | None) -> ItemLocation:
         """The item of an id in the rows of one of these configs. Raises: NotFoundError."""
         known: dict[str, None] = {}
         for config in configs:
@@ -136,7 +136,7 @@ class Viewer:
         return row
 
     # --- How it looks.
-    def picture(self, item: Located, predictions: Mapping[str, Predicted], interactive: bool = False) -> Picture:
+    def picture(self, item: ItemLocation, predictions: Mapping[str, Predicted], interactive: bool = False) -> Picture:
         """The item with what systems, by their names, predict.
 
         Args:
@@ -175,7 +175,7 @@ class Viewer:
 class _Columns(Picture):
     """A row column by column, and what systems predict."""
 
-    def __init__(self, item: Located, predictions: Mapping[str, Predicted]):
+    def __init__(self, item: ItemLocation, predictions: Mapping[str, Predicted]):
         self.item, self.predictions = item, predictions
         self.title, self.subtitle = item.row["id"], item.place
 
@@ -195,13 +195,13 @@ def row_of(rows: "datasets.Dataset", item_id: str) -> dict[str, Any] | None:
     return None if position < 0 else rows[position]
 
 
-def _located(item_id: str, config: str, splits: "Mapping[str, datasets.Dataset]") -> Located | None:
+def _located(item_id: str, config: str, splits: "Mapping[str, datasets.Dataset]") -> ItemLocation | None:
     """The item in the first of the splits that has it, and with GAME/2 the row of GAME/1."""
     for split, rows in splits.items():
         if (row := row_of(rows, item_id)) is not None:
             name, slash, number = item_id.rpartition("/")
             earlier = row_of(rows, f"{name}/{int(number) - 1}") if slash and number.isdecimal() else None
-            return Located(row, config, split, earlier=earlier)
+            return ItemLocation(row, config, split, earlier=earlier)
     return None
 
 

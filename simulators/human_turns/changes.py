@@ -4,7 +4,15 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from bap_v2_metric.blocks import Cell, Color
-from bap_v2_simulators.human_turns.requests import Change, Heard, Named, Said, clause, moved, plural
+from bap_v2_simulators.human_turns.requests import (
+    Change,
+    DialogueContext,
+    ReferenceNames,
+    RequestText,
+    clause,
+    moved,
+    plural,
+)
 from bap_v2_simulators.human_turns.things import Thing, line_of
 from bap_v2_simulators.language.sentences import removal, typed_number
 from bap_v2_simulators.language.words import Words
@@ -24,11 +32,11 @@ class Removed:
     details: ClassVar[tuple[str, ...]] = ()
     ways: ClassVar[tuple[Vector, ...]] = ()
 
-    def change(self, thing: Thing, pivot: Thing | None, heard: Heard) -> Change | None:
+    def change(self, thing: Thing, pivot: Thing | None, heard: DialogueContext) -> Change | None:
         return Change(thing.cells)
 
-    def said(self, words: Words, named: Named, omitted: str | None) -> Said:
-        return Said(removal(words, verbs=_VERBS, np=named.thing))
+    def said(self, words: Words, named: ReferenceNames, omitted: str | None) -> RequestText:
+        return RequestText(removal(words, verbs=_VERBS, np=named.thing))
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,21 +49,21 @@ class LastRemoved:
     details: ClassVar[tuple[str, ...]] = ()
     ways: ClassVar[tuple[Vector, ...]] = ()
 
-    def change(self, thing: Thing | None, pivot: Thing | None, heard: Heard) -> Change | None:
+    def change(self, thing: Thing | None, pivot: Thing | None, heard: DialogueContext) -> Change | None:
         if self.count is not None and self.count >= len(heard.last_cells):
             return None
         return Change(heard.last_cells[-(self.count or 0) :])
 
-    def said(self, words: Words, named: Named, omitted: str | None) -> Said:
+    def said(self, words: Words, named: ReferenceNames, omitted: str | None) -> RequestText:
         if self.count is None and words.chance(_UNDO):
-            return Said((clause(words.pick(human_turns.UNDO)),))
+            return RequestText((clause(words.pick(human_turns.UNDO)),))
         if self.count is None:
             np = words.pick(human_turns.ALL_OF_THE_LAST)
         elif self.count == 1:
             np = words.pick(human_turns.LAST_OF_THE_LAST)
         else:
             np = words.pick(human_turns.SOME_OF_THE_LAST).format(n=typed_number(words, self.count))
-        return Said(removal(words, verbs=_VERBS, np=np))
+        return RequestText(removal(words, verbs=_VERBS, np=np))
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,21 +80,21 @@ class EndRemoved:
     def ways(self) -> tuple[Vector, ...]:
         return (self.way,)
 
-    def change(self, thing: Thing, pivot: Thing | None, heard: Heard) -> Change | None:
+    def change(self, thing: Thing, pivot: Thing | None, heard: DialogueContext) -> Change | None:
         step = line_of(thing.cells)
         if step not in (self.way, opposite(self.way)) or self.count >= len(thing.cells):
             return None
         outwards = sorted(thing.cells, reverse=step == self.way)
         return Change(tuple(outwards[: self.count]))
 
-    def said(self, words: Words, named: Named, omitted: str | None) -> Said:
+    def said(self, words: Words, named: ReferenceNames, omitted: str | None) -> RequestText:
         adjectives, side = things.ENDS[named.direction(self.way)]
         ways = human_turns.BLOCK_AT_AN_END if self.count == 1 else human_turns.BLOCKS_AT_AN_END
         if self.way[1]:
             ways = ways.only(lambda way: "{s}" not in way)
         number = typed_number(words, self.count)
         np = words.pick(ways).format(e=words.pick(adjectives), s=side, n=number, r="it" if named.is_it else named.thing)
-        return Said(removal(words, verbs=_VERBS, np=np))
+        return RequestText(removal(words, verbs=_VERBS, np=np))
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,19 +107,19 @@ class TooMany:
     details: ClassVar[tuple[str, ...]] = ()
     ways: ClassVar[tuple[Vector, ...]] = ()
 
-    def change(self, thing: Thing | None, pivot: Thing | None, heard: Heard) -> Change | None:
+    def change(self, thing: Thing | None, pivot: Thing | None, heard: DialogueContext) -> Change | None:
         if len(heard.last_cells) < self.count + 2 or line_of(heard.last_cells) is None:
             return None
         return Change(heard.last_cells[-self.count :])
 
-    def said(self, words: Words, named: Named, omitted: str | None) -> Said:
+    def said(self, words: Words, named: ReferenceNames, omitted: str | None) -> RequestText:
         too_many = words.pick(human_turns.TOO_MANY).format(
             n=typed_number(words, self.count), p="s" if self.count > 1 else ""
         )
         first = clause(too_many)._replace(joint=",")
         if self.count > 1 or words.chance(0.5):
-            return Said((first,))
-        return Said((first, clause(words.pick(human_turns.TAKE_THE_END))))
+            return RequestText((first,))
+        return RequestText((first, clause(words.pick(human_turns.TAKE_THE_END))))
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,20 +132,20 @@ class Recolored:
     details: ClassVar[tuple[str, ...]] = ("color",)
     ways: ClassVar[tuple[Vector, ...]] = ()
 
-    def change(self, thing: Thing, pivot: Thing | None, heard: Heard) -> Change | None:
+    def change(self, thing: Thing, pivot: Thing | None, heard: DialogueContext) -> Change | None:
         if thing.color is self.color:
             return None
         return Change(thing.cells, tuple((cell, self.color) for cell in thing.cells))
 
-    def said(self, words: Words, named: Named, omitted: str | None) -> Said:
+    def said(self, words: Words, named: ReferenceNames, omitted: str | None) -> RequestText:
         color = self.color.value
         if omitted == "color":
             later = words.pick(human_turns.OTHER_COLOR_LATER).format(r=named.thing)
             answer = words.pick(exchanges.ANSWER_COLOR).format(c=color)
-            return Said((clause(later),), words.pick(exchanges.ASK_COLOR), answer)
+            return RequestText((clause(later),), words.pick(exchanges.ASK_COLOR), answer)
         if named.is_last and words.chance(0.35):
-            return Said((clause(words.pick(human_turns.LAST_RECOLORED).format(c=color)),))
-        return Said((clause(words.pick(human_turns.RECOLORED).format(r=named.thing, c=color)),))
+            return RequestText((clause(words.pick(human_turns.LAST_RECOLORED).format(c=color)),))
+        return RequestText((clause(words.pick(human_turns.RECOLORED).format(r=named.thing, c=color)),))
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,19 +162,21 @@ class Shifted:
     def ways(self) -> tuple[Vector, ...]:
         return (self.way,)
 
-    def change(self, thing: Thing, pivot: Thing | None, heard: Heard) -> Change | None:
+    def change(self, thing: Thing, pivot: Thing | None, heard: DialogueContext) -> Change | None:
         return Change(thing.cells, tuple((moved(cell, self.way, self.count), thing.color) for cell in thing.cells))
 
-    def said(self, words: Words, named: Named, omitted: str | None) -> Said:
+    def said(self, words: Words, named: ReferenceNames, omitted: str | None) -> RequestText:
         ways = human_turns.WAYS if named.is_it else human_turns.PLAIN_WAYS
         number, to = typed_number(words, self.count), words.pick(ways[named.direction(self.way)])
         if omitted == "size":
             later = words.pick(human_turns.SHIFTED_LATER).format(r=named.thing, to=to)
-            return Said((clause(later),), words.pick(human_turns.ASK_HOW_FAR), _so_many(words, self.count, "space"))
+            return RequestText(
+                (clause(later),), words.pick(human_turns.ASK_HOW_FAR), _so_many(words, self.count, "space")
+            )
         units = plural(words.pick(human_turns.SHIFT_UNITS), self.count)
         last = named.is_last and words.chance(0.35)
         text = words.pick(human_turns.LAST_SHIFTED if last else human_turns.SHIFTED)
-        return Said((clause(text.format(r=named.thing, n=number, u=units, to=to)),))
+        return RequestText((clause(text.format(r=named.thing, n=number, u=units, to=to)),))
 
 
 def _so_many(words: Words, number: int, noun: str) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 from bap_v2_metric.actions import ActionType, NetAction
 from bap_v2_metric.blocks import Color
 from bap_v2_simulators.human_turns.references import ThingReference, thing_reference
-from bap_v2_simulators.human_turns.requests import Heard, Named, Request
+from bap_v2_simulators.human_turns.requests import DialogueContext, ReferenceNames, Request
 from bap_v2_simulators.human_turns.turns import HumanTurn
 from bap_v2_simulators.language.references import LanguageError, Scene
 from bap_v2_simulators.language.turns import Line, instruction_lines, typed
@@ -30,7 +30,7 @@ class HumanInstruction:
     def denotes(self, scene: Scene) -> frozenset[NetAction]:
         """The net actions that it asks for. Raises: LanguageError."""
         thing, pivot = (None if one is None else one.denotes(scene) for one in (self.thing, self.pivot))
-        change = self.request.change(thing, pivot, Heard(scene.board, scene.last_cells))
+        change = self.request.change(thing, pivot, DialogueContext(scene.board, scene.last_cells))
         if change is None:
             raise LanguageError("it makes no sense here")
         left = scene.board.keys() - set(change.removed)
@@ -59,7 +59,7 @@ class HumanInstruction:
             color, is_it = thing.color, self.thing.rule == "it"
             is_last = is_it and set(thing.cells) == set(scene.last_cells)
         names = ["" if one is None else one.phrase(words) for one in (self.thing, self.pivot)]
-        named = Named(*names, scene.view, is_last, is_it, color)
+        named = ReferenceNames(*names, scene.view, is_last, is_it, color)
         said = self.request.said(words, named, self.omitted)
         if self.request.corrects and not scene.continuing:
             first, *others = said.clauses

@@ -10,7 +10,7 @@ from bap_v2_simulators.building import has_the_blocks, placement
 from bap_v2_simulators.human_turns import changes, repetitions
 from bap_v2_simulators.human_turns.placements import Placements
 from bap_v2_simulators.human_turns.references import references_to
-from bap_v2_simulators.human_turns.requests import Heard, Request
+from bap_v2_simulators.human_turns.requests import DialogueContext, Request
 from bap_v2_simulators.human_turns.things import Thing, is_level, line_of, things_on, touching
 from bap_v2_simulators.human_turns.turns import HumanTurn
 from bap_v2_simulators.language.references import Scene
@@ -122,7 +122,7 @@ class Planner:
             return None
         if pivot is not None and not _has_a_name(pivot, self.scene, it=False):
             return None
-        change = request.change(thing, pivot, Heard(board, self.scene.last_cells))
+        change = request.change(thing, pivot, DialogueContext(board, self.scene.last_cells))
         if change is None or any(cell in board and cell not in change.removed for cell, _ in change.placed):
             return None
         placed = {cell: color for cell, color in change.placed if board.get(cell) is not color}

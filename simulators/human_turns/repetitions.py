@@ -6,7 +6,15 @@ from typing import ClassVar
 
 from bap_v2_metric.blocks import Cell, Color
 from bap_v2_simulators.human_turns.changes import along, extent
-from bap_v2_simulators.human_turns.requests import Change, Heard, Named, Said, clause, moved, plural
+from bap_v2_simulators.human_turns.requests import (
+    Change,
+    DialogueContext,
+    ReferenceNames,
+    RequestText,
+    clause,
+    moved,
+    plural,
+)
 from bap_v2_simulators.human_turns.things import Thing, is_level, line_of
 from bap_v2_simulators.language.sentences import typed_number
 from bap_v2_simulators.language.words import Words
@@ -36,7 +44,7 @@ class Lengthened:
     def ways(self) -> tuple[Vector, ...]:
         return () if self.on else (self.way,)
 
-    def change(self, thing: Thing, pivot: Thing | None, heard: Heard) -> Change | None:
+    def change(self, thing: Thing, pivot: Thing | None, heard: DialogueContext) -> Change | None:
         step = line_of(thing.cells)
         if step is None or step not in (self.way, opposite(self.way)):
             return None
@@ -45,24 +53,24 @@ class Lengthened:
         end = max(thing.cells, key=lambda cell: along(cell, self.way))
         return Change((), tuple((moved(end, self.way, n), thing.color) for n in range(1, self.count + 1)))
 
-    def said(self, words: Words, named: Named, omitted: str | None) -> Said:
+    def said(self, words: Words, named: ReferenceNames, omitted: str | None) -> RequestText:
         number, blocks = typed_number(words, self.count), plural("block", self.count)
         if self.way[1]:
-            return Said((clause(words.pick(human_turns.HEIGHTENED).format(r=named.thing, n=number, b=blocks)),))
+            return RequestText((clause(words.pick(human_turns.HEIGHTENED).format(r=named.thing, n=number, b=blocks)),))
         to = "" if self.on else words.pick(human_turns.PLAIN_WAYS[named.direction(self.way)])
         if omitted == "size":
             ways = human_turns.LENGTHENED_LATER if self.on else human_turns.LENGTHENED_TO_LATER
             later = words.pick(ways).format(r=named.thing, to=to)
             answer = words.pick(human_turns.SO_MANY).format(n=number, u=blocks)
-            return Said((clause(later),), words.pick(human_turns.ASK_HOW_MANY), answer)
+            return RequestText((clause(later),), words.pick(human_turns.ASK_HOW_MANY), answer)
         if self.short:
             ways = human_turns.TOO_FEW
         else:
             ways = human_turns.LENGTHENED if self.on else human_turns.LENGTHENED_TO
-        return Said((clause(words.pick(ways).format(r=named.thing, n=number, b=blocks, to=to)),))
+        return RequestText((clause(words.pick(ways).format(r=named.thing, n=number, b=blocks, to=to)),))
 
 
-def _goes_on(thing: Thing, heard: Heard, way: Vector) -> bool:
+def _goes_on(thing: Thing, heard: DialogueContext, way: Vector) -> bool:
     """Whether the last blocks of a line were placed one after the other in this direction, up to its end."""
     last = heard.last_cells
     if len(last) < 2 or any(moved(a, way) != b for a, b in pairwise(last)):
@@ -79,15 +87,15 @@ class LengthenedAtBothEnds:
     details: ClassVar[tuple[str, ...]] = ()
     ways: ClassVar[tuple[Vector, ...]] = ()
 
-    def change(self, thing: Thing, pivot: Thing | None, heard: Heard) -> Change | None:
+    def change(self, thing: Thing, pivot: Thing | None, heard: DialogueContext) -> Change | None:
         step = line_of(thing.cells)
         if step is None or step[1]:
             return None
         low, high = min(thing.cells), max(thing.cells)
         return Change((), ((moved(low, step, -1), thing.color), (moved(high, step), thing.color)))
 
-    def said(self, words: Words, named: Named, omitted: str | None) -> Said:
-        return Said((clause(words.pick(human_turns.AT_BOTH_ENDS).format(r=named.thing)),))
+    def said(self, words: Words, named: ReferenceNames, omitted: str | None) -> RequestText:
+        return RequestText((clause(words.pick(human_turns.AT_BOTH_ENDS).format(r=named.thing)),))
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,16 +108,16 @@ class Layered:
     details: ClassVar[tuple[str, ...]] = ()
     ways: ClassVar[tuple[Vector, ...]] = ()
 
-    def change(self, thing: Thing, pivot: Thing | None, heard: Heard) -> Change | None:
+    def change(self, thing: Thing, pivot: Thing | None, heard: DialogueContext) -> Change | None:
         if len(thing.cells) < 2 or not is_level(thing.cells) or self.color is thing.color:
             return None
         return Change((), tuple((moved(cell, (0, 1, 0)), self.color or thing.color) for cell in thing.cells))
 
-    def said(self, words: Words, named: Named, omitted: str | None) -> Said:
+    def said(self, words: Words, named: ReferenceNames, omitted: str | None) -> RequestText:
         table = human_turns.LAYERED if self.color is None else human_turns.LAYERED_IN
         ways = table if named.is_last else table.only(lambda way: "{r}" in way)
         color = "" if self.color is None else self.color.value
-        return Said((clause(words.pick(ways).format(r=named.thing, c=color)),))
+        return RequestText((clause(words.pick(ways).format(r=named.thing, c=color)),))
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,12 +135,12 @@ class Copied:
     def ways(self) -> tuple[Vector, ...]:
         return (self.way,)
 
-    def change(self, thing: Thing, pivot: Thing | None, heard: Heard) -> Change | None:
+    def change(self, thing: Thing, pivot: Thing | None, heard: DialogueContext) -> Change | None:
         far = extent(thing.cells, self.way) + self.gap
         color = self.color or thing.color
         return Change((), tuple((moved(cell, self.way, far), color) for cell in thing.cells))
 
-    def said(self, words: Words, named: Named, omitted: str | None) -> Said:
+    def said(self, words: Words, named: ReferenceNames, omitted: str | None) -> RequestText:
         color = "" if self.color is None else self.color.value
         if named.is_it:
             ways = human_turns.AGAIN if self.color is None else human_turns.AGAIN_IN
@@ -143,10 +151,10 @@ class Copied:
         if omitted == "location":
             later = say.replace(", {pp}", "").replace(" {pp}", "").format(r=named.thing, c=color)
             answer = words.pick(human_turns.ANSWER_WHERE).format(pp=pp)
-            return Said((clause(later),), words.pick(human_turns.ASK_WHERE), answer)
-        return Said((clause(say.format(r=named.thing, c=color, pp=pp)),))
+            return RequestText((clause(later),), words.pick(human_turns.ASK_WHERE), answer)
+        return RequestText((clause(say.format(r=named.thing, c=color, pp=pp)),))
 
-    def _where(self, words: Words, named: Named) -> str:
+    def _where(self, words: Words, named: ReferenceNames) -> str:
         pp = words.pick(human_turns.AGAIN_WHERE[named.direction(self.way)])
         if not self.gap:
             if self.way[1]:
@@ -167,7 +175,7 @@ class Mirrored:
     details: ClassVar[tuple[str, ...]] = ("location",)
     ways: ClassVar[tuple[Vector, ...]] = ()
 
-    def change(self, thing: Thing, pivot: Thing, heard: Heard) -> Change | None:
+    def change(self, thing: Thing, pivot: Thing, heard: DialogueContext) -> Change | None:
         axis = side_of(thing, pivot)
         if axis is None:
             return None
@@ -175,13 +183,13 @@ class Mirrored:
             return None
         return Change((), tuple((cell, thing.color) for cell in _images(thing, axis, pivot)))
 
-    def said(self, words: Words, named: Named, omitted: str | None) -> Said:
+    def said(self, words: Words, named: ReferenceNames, omitted: str | None) -> RequestText:
         say = words.pick(human_turns.SAME_ACROSS if self.same and named.is_it else human_turns.MIRRORED)
         if omitted == "location":
             later = words.pick(human_turns.MIRRORED_LATER).format(r=named.thing)
             answer = words.pick(human_turns.ACROSS).format(p=named.pivot)
-            return Said((clause(later),), words.pick(human_turns.ASK_WHERE), answer)
-        return Said((clause(say.format(r=named.thing, p=named.pivot)),))
+            return RequestText((clause(later),), words.pick(human_turns.ASK_WHERE), answer)
+        return RequestText((clause(say.format(r=named.thing, p=named.pivot)),))
 
 
 def side_of(thing: Thing, pivot: Thing) -> int | None:

@@ -18,14 +18,14 @@ class Change(NamedTuple):
     placed: tuple[tuple[Cell, Color], ...] = ()
 
 
-class Heard(NamedTuple):
+class DialogueContext(NamedTuple):
     """What both know, as far as a request needs it."""
 
     board: Mapping[Cell, Color]
     last_cells: tuple[Cell, ...]  # of the last turn, in order
 
 
-class Said(NamedTuple):
+class RequestText(NamedTuple):
     """The words of a request."""
 
     clauses: tuple[Clause, ...]
@@ -33,7 +33,7 @@ class Said(NamedTuple):
     answer: str = ""
 
 
-class Named(NamedTuple):
+class ReferenceNames(NamedTuple):
     """How the things of a request are called, and from where they are seen."""
 
     thing: str
@@ -67,10 +67,10 @@ class Request(Protocol):
     def ways(self) -> tuple[Vector, ...]:
         """The ways along the axes of the grid that it names."""
 
-    def change(self, thing: Thing | None, pivot: Thing | None, heard: Heard) -> Change | None:
+    def change(self, thing: Thing | None, pivot: Thing | None, heard: DialogueContext) -> Change | None:
         """What it does to the board; None if it makes no sense there."""
 
-    def said(self, words: Words, named: Named, omitted: str | None) -> Said:
+    def said(self, words: Words, named: ReferenceNames, omitted: str | None) -> RequestText:
         """One way to say it."""
 
 

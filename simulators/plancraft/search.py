@@ -21,11 +21,11 @@ def search_reply(item: str, random: Random) -> str:
         PlancraftMissing: without the package.
     """
     function: Any = module("environment.search").gold_search_recipe
-    recipes = {item: [_Told(recipe, random) for recipe in recipes_of(item)]} if recipes_of(item) else {}
+    recipes = {item: [_RecipeView(recipe, random) for recipe in recipes_of(item)]} if recipes_of(item) else {}
     return str(FunctionType(function.__code__, {**function.__globals__, "RECIPES": recipes})(item))
 
 
-class _Told:
+class _RecipeView:
     """A recipe as the package's function reads it."""
 
     def __init__(self, recipe: Recipe, random: Random) -> None:

@@ -10,7 +10,7 @@ from datasets import Dataset
 
 from bap_v2_dataset.failures import sentence_of, sentences_for_the_user
 from bap_v2_metric.errors import UserError
-from bap_v2_simulators.whole_files import write_whole
+from bap_v2_simulators.atomic_files import atomic_write
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_another_cache_is_proposed_only_for_files_of_the_cache(code, own_home, t
 
 def test_another_cache_is_not_proposed_where_something_else_is_full():
     with pytest.raises(OSError) as device:
-        write_whole(Path("/dev/full"), b"scores")
+        atomic_write(Path("/dev/full"), b"scores")
     with pytest.raises(OSError) as output, open("/dev/full", "wb", buffering=0) as file:
         file.write(b"scores")
     for raised in (device, output):

@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from bap_v2_dataset.tasks.building.items import items
+from bap_v2_dataset.items.item import items
 from bap_v2_metric.actions import net_actions
 from bap_v2_metric.blocks import Cell, Color
 from bap_v2_simulators.corpora import PUBLISHED, SIMULATORS, simulator_of
@@ -13,7 +13,7 @@ from bap_v2_simulators.human_turns.changes import EndRemoved, LastRemoved, Recol
 from bap_v2_simulators.human_turns.drawings import DRAWINGS
 from bap_v2_simulators.human_turns.references import ThingReference, references_to
 from bap_v2_simulators.human_turns.repetitions import Copied, Layered, Lengthened, LengthenedAtBothEnds, Mirrored
-from bap_v2_simulators.human_turns.requests import Heard
+from bap_v2_simulators.human_turns.requests import DialogueContext
 from bap_v2_simulators.human_turns.simulator import HumanTurns
 from bap_v2_simulators.human_turns.things import Thing, kind_of, things_on, touching
 from bap_v2_simulators.language.references import LanguageError, Scene
@@ -110,7 +110,7 @@ def test_a_letter_is_read_from_where_the_builder_stands(rows):
 def test_what_a_request_does_to_a_red_row(request_, thing, removed, placed):
     board = {Cell(-1, 1, 1): Color.GREEN, **dict.fromkeys(ROW, Color.RED)}
     change = request_.change(
-        thing and Thing(Color.RED, thing), Thing(Color.GREEN, (Cell(-1, 1, 0),)), Heard(board, ROW)
+        thing and Thing(Color.RED, thing), Thing(Color.GREEN, (Cell(-1, 1, 0),)), DialogueContext(board, ROW)
     )
     assert set(change.removed) == set(removed) and list(change.placed) == list(placed)
 
@@ -129,7 +129,7 @@ def test_what_a_request_does_to_a_red_row(request_, thing, removed, placed):
 )
 def test_what_makes_no_sense_is_not_asked_for(request_, cells):
     thing, pivot = Thing(Color.RED, cells), Thing(Color.GREEN, (Cell(1, 1, 1),))
-    assert request_.change(thing, pivot, Heard(dict.fromkeys(cells, Color.RED), cells)) is None
+    assert request_.change(thing, pivot, DialogueContext(dict.fromkeys(cells, Color.RED), cells)) is None
 
 
 def test_a_thing_is_known_by_its_look():

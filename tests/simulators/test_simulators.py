@@ -16,7 +16,7 @@ from lines_of_sight import cells_on_the_line
 from paths import ROOT
 from target_oracles import canonical, in_one_piece, share_a_face_or_an_edge
 
-from bap_v2_dataset.tasks.building.items import items
+from bap_v2_dataset.items.item import items
 from bap_v2_metric.actions import Place, Remove, execute, net_actions
 from bap_v2_metric.blocks import Cell, Color, Structure
 from bap_v2_simulators.human_turns.simulator import HumanTurns

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from datasets import Dataset, DatasetDict
 
-from bap_v2_dataset.tasks.building.prompts import REPRESENTATIONS, render
+from bap_v2_dataset.items.prompts import REPRESENTATIONS, render
 
 WORDS = ["tower", "row", "left", "right", "red", "blue", "green", "behind", "top", "three", "two", "again"]
 

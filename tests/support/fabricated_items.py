@@ -4,7 +4,7 @@ import random
 
 from datasets import Dataset
 
-from bap_v2_dataset.tasks.building.prompts import REPRESENTATIONS, render
+from bap_v2_dataset.items.prompts import REPRESENTATIONS, render
 
 TINY = {
     "vocab_size": 320,

@@ -3,10 +3,10 @@
 import os
 from collections.abc import Iterator
 
+from bap_v2_dataset.items.item import items
+from bap_v2_dataset.items.rows import row
 from bap_v2_dataset.labels.clean_test import clean_test
 from bap_v2_dataset.labels.label_file import OUR_LABELS, labels_name, read_labels
-from bap_v2_dataset.tasks.building.items import items
-from bap_v2_dataset.tasks.building.rows import row
 from bap_v2_simulators.corpora import SIMULATORS, SIZES, games_of, simulator_of
 from bap_v2_simulators.game import read_games
 from bap_v2_simulators.simulation import play

@@ -8,7 +8,7 @@ from small_test_sets import SPLITS
 from transformers import PreTrainedModel
 
 from bap_v2_training.ensemble.builder import MODEL_TYPE, EnsembleSettings
-from bap_v2_training.ensemble.opinions import feature_names
+from bap_v2_training.ensemble.member_predictions import feature_names
 from bap_v2_training.gru.features import vocabulary_of
 from bap_v2_training.gru.model import BapGruConfig, BapGruModel
 from bap_v2_training.learning.vocabulary import Vocabulary

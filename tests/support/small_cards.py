@@ -9,11 +9,11 @@ import pytest
 from huggingface_hub import DatasetCard
 
 import bap_v2_dataset  # noqa: F401 (registers the name)
+from bap_v2_dataset.items.features import FEATURES
+from bap_v2_dataset.items.item import items
+from bap_v2_dataset.items.rows import row
 from bap_v2_dataset.loading.sampling import SOURCES
 from bap_v2_dataset.publishing.dataset_card import dataset_card
-from bap_v2_dataset.tasks.building.features import FEATURES
-from bap_v2_dataset.tasks.building.items import items
-from bap_v2_dataset.tasks.building.rows import row
 from bap_v2_simulators.corpora import SIMULATORS, simulator_of
 from bap_v2_simulators.simulation import play
 

@@ -9,10 +9,10 @@ from pathlib import Path
 import datasets
 
 from bap_v2_dataset.evaluation import test_sets
+from bap_v2_dataset.items.features import FEATURES
+from bap_v2_dataset.items.item import items
+from bap_v2_dataset.items.rows import row
 from bap_v2_dataset.predictions.entries import PredictionError
-from bap_v2_dataset.tasks.building.features import FEATURES
-from bap_v2_dataset.tasks.building.items import items
-from bap_v2_dataset.tasks.building.rows import row
 from bap_v2_dataset.tasks.robustness import files as robust_files
 from bap_v2_dataset.tasks.robustness.families import FAMILIES, variants_in_all
 from bap_v2_dataset.tasks.robustness.ids import family_of

@@ -6,10 +6,10 @@ from pathlib import Path
 import datasets
 
 from bap_v2_dataset.evaluation import test_sets
+from bap_v2_dataset.items.features import FEATURES
+from bap_v2_dataset.items.item import items
+from bap_v2_dataset.items.rows import row
 from bap_v2_dataset.loading import install
-from bap_v2_dataset.tasks.building.features import FEATURES
-from bap_v2_dataset.tasks.building.items import items
-from bap_v2_dataset.tasks.building.rows import row
 from bap_v2_simulators.corpora import SIMULATORS, simulator_of
 from bap_v2_simulators.simulation import play
 

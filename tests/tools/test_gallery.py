@@ -4,7 +4,7 @@ from gallery import EXAMPLES, GAMES_SHOWN, gallery
 from paths import ROOT
 
 from bap_v2_dataset.augmentation.lexicon import LEXICON, REFUSED
-from bap_v2_dataset.tasks.building.items import items
+from bap_v2_dataset.items.item import items
 from bap_v2_simulators.corpora import SIMULATORS
 
 

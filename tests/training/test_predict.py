@@ -19,7 +19,7 @@ from paths import ROOT
 from small_adapters import save_adapter, save_record
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
-from bap_v2_dataset.tasks.building.prompts import REPRESENTATIONS, render
+from bap_v2_dataset.items.prompts import REPRESENTATIONS, render
 from bap_v2_metric.notation import read_prediction
 from bap_v2_training import predict
 from bap_v2_training.errors import UsageError

@@ -24,8 +24,8 @@ from studies.plan import Arm, Study, checked_settings, load_studies, run_folder,
 from studies.results import items_of, results_of
 from studies.tables import as_json, drawn, markdown
 
-from bap_v2_dataset.tasks.building.items import items
-from bap_v2_dataset.tasks.building.rows import row
+from bap_v2_dataset.items.item import items
+from bap_v2_dataset.items.rows import row
 from bap_v2_metric.errors import UserError
 from bap_v2_metric.scoring import score
 from bap_v2_simulators.corpora import simulator_of

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from bap_v2_dataset.failures import sentences_for_the_user
 from bap_v2_dataset.predictions.model_records import TRAINING_RUN
-from bap_v2_simulators.whole_files import only_writer
+from bap_v2_simulators.atomic_files import only_writer
 from bap_v2_training import predict
 from bap_v2_training.decoding import predict_settings
 from bap_v2_training.one_gpu import take_one_gpu

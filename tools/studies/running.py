@@ -17,7 +17,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextC
 from bap_v2_dataset.predictions.model_records import TRAINING_RUN, read_record
 from bap_v2_dataset.sentences import counted
 from bap_v2_metric.errors import UserError
-from bap_v2_simulators.whole_files import write_whole
+from bap_v2_simulators.atomic_files import atomic_write
 from bap_v2_training.errors import UsageError
 from studies.plan import Arm, Study, run_folder, run_settings
 
@@ -125,7 +125,7 @@ def prepare(run: Run, settings: Mapping[str, Any]) -> None:
                 f"{settings.get(differing[0])}): choose another --out, or remove that folder"
             )
     run.folder.mkdir(parents=True, exist_ok=True)
-    write_whole(path, yaml.safe_dump(dict(settings), sort_keys=False, allow_unicode=True).encode())
+    atomic_write(path, yaml.safe_dump(dict(settings), sort_keys=False, allow_unicode=True).encode())
 
 
 def check_answers(run: Run, study: Study) -> None:

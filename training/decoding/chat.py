@@ -7,7 +7,7 @@ from bap_v2_training.in_context.conversation import Conversation, conversation
 from bap_v2_training.in_context.endpoint import Endpoint
 from bap_v2_training.in_context.endpoint_settings import EndpointRun
 from bap_v2_training.in_context.questions import Question
-from bap_v2_training.tasks.learned_task import ItemTexts
+from bap_v2_training.tasks.training_task import ItemTexts
 
 
 class ChatRun(EndpointRun[Question]):

@@ -19,7 +19,7 @@ from typing import NamedTuple
 import torch
 from transformers import PreTrainedTokenizerBase
 
-from bap_v2_dataset.tasks.building.prompts import EGO
+from bap_v2_dataset.items.prompts import EGO
 from bap_v2_metric.blocks import X_MAX, X_MIN, Y_MAX, Y_MIN, Z_MAX, Z_MIN, Cell, Color
 from bap_v2_training.errors import UsageError
 

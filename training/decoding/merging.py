@@ -10,12 +10,12 @@ import torch
 from transformers import GenerationConfig
 
 from bap_v2_dataset.predictions.model_records import TRAINING_RUN, a_builder
-from bap_v2_simulators.whole_files import check_parent
-from bap_v2_training.decoding.found_model import found_model
+from bap_v2_simulators.atomic_files import check_parent
 from bap_v2_training.decoding.language_model import tokenizer_and_config
 from bap_v2_training.decoding.learned_builder import learned_type
 from bap_v2_training.decoding.local import end_tokens, loaded_model
 from bap_v2_training.decoding.networks import floating_type
+from bap_v2_training.decoding.resolved_model import resolve_model
 from bap_v2_training.decoding.trained_model import base_of, training_run
 from bap_v2_training.errors import UsageError
 
@@ -39,7 +39,7 @@ def merge(run: str, output: Path, dtype: str = "bfloat16", report: Callable[[str
         raise UsageError(f"{output} exists: choose another name for the merged model")
     check_parent(output)
     floating_type(dtype)
-    folder, commit = found_model(run)
+    folder, commit = resolve_model(run)
     base = base_of(folder)
     if base is None:
         model_type = learned_type(folder)

@@ -11,9 +11,9 @@ import torch
 
 from bap_v2_dataset.predictions.model_records import a_builder
 from bap_v2_training.decoding.bayes_risk import PROBABILITY_VERSION
-from bap_v2_training.decoding.found_model import found_model
 from bap_v2_training.decoding.learned_builder import BUILDERS, LearnedBuilder, learned_type, load_builder
 from bap_v2_training.decoding.predict_arguments import PredictArguments
+from bap_v2_training.decoding.resolved_model import resolve_model
 from bap_v2_training.decoding.trained_model import learned_texts, training_run
 from bap_v2_training.ensemble.builder import MODEL_TYPE, EnsembleSettings, prompt_versions
 from bap_v2_training.errors import UsageError
@@ -21,8 +21,8 @@ from bap_v2_training.in_context.chat_settings import COMPOSED, OF_ENDPOINTS, not
 from bap_v2_training.learning.options import check_unused, parsed
 from bap_v2_training.models.gguf import gguf_name
 from bap_v2_training.tasks.building import NEW_TOKENS
-from bap_v2_training.tasks.learned_task import LearnedTask
-from bap_v2_training.tasks.table import learned_task, task_asked, texts_of
+from bap_v2_training.tasks.table import task_asked, texts_of, training_task
+from bap_v2_training.tasks.training_task import TrainingTask
 
 Arguments = TypeVar("Arguments", bound=PredictArguments)
 
@@ -61,7 +61,7 @@ def parse_arguments(args: Sequence[str] | None = None, of: type[Arguments] = Pre
         return _for_an_endpoint(arguments)
     check_unused(arguments, OF_ENDPOINTS, "is for --backend openai")
     arguments.model = gguf_name(arguments.model, arguments.gguf_file)
-    arguments.model_folder, arguments.model_commit = found_model(arguments.model)
+    arguments.model_folder, arguments.model_commit = resolve_model(arguments.model)
     arguments.model_type = learned_type(arguments.model_folder)
     if arguments.model_type is not None:
         return _for_a_builder(arguments)
@@ -160,7 +160,7 @@ def _for_an_endpoint(arguments: Arguments) -> Arguments:
     return arguments
 
 
-def _task_asked(arguments: PredictArguments) -> LearnedTask:
+def _task_asked(arguments: PredictArguments) -> TrainingTask:
     """The task of the items, noted in `task`."""
     task = task_asked(arguments.dataset_config, arguments.dataset_path, arguments.split)
     arguments.task = task.name
@@ -169,7 +169,7 @@ def _task_asked(arguments: PredictArguments) -> LearnedTask:
 
 def settings_of(arguments: PredictArguments) -> dict:
     """What the answers depend on: two runs with the same settings may write the same output file."""
-    settings, task = asdict(arguments), learned_task(arguments.task)
+    settings, task = asdict(arguments), training_task(arguments.task)
     omitted = {*_OF_THE_RUN, *task.unrecorded}
     if not arguments.model_commit:
         omitted.add("model_commit")
@@ -220,7 +220,7 @@ def of_each_test_set(arguments: PredictArguments) -> list[PredictArguments]:
         one.dataset_config = name or None
         one.output = str(Path(output) / f"{name or Path(arguments.dataset_path or '').stem}.jsonl")
         if one.backend == "openai":
-            learned_task(one.task).complete_test_set(one)
+            training_task(one.task).complete_test_set(one)
         each.append(one)
     return each
 

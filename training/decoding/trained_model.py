@@ -8,8 +8,8 @@ from typing import Any
 
 from bap_v2_dataset.predictions.model_records import NEW_MODEL, TRAINING_RUN, is_gguf
 from bap_v2_training.errors import UsageError
-from bap_v2_training.tasks.learned_task import TEXT_SETTINGS
 from bap_v2_training.tasks.table import USUAL
+from bap_v2_training.tasks.training_task import TEXT_SETTINGS
 
 CHOSEN = "chosen_checkpoint"  # its place in the record of a run, if another model than the last one was kept
 

@@ -1,4 +1,4 @@
-"""An ensemble: Builders that answer together. Each gives samples, rules give an answer, and `opinions` weighs them.
+"""An ensemble: Builders that answer together. Each gives samples, rules give an answer, `member_predictions` weighs.
 
 Its folder holds those of its members, `member-1`, `member-2` and so on, and `config.json`, which says how they are put
 together. On an empty board, where cells say little, it answers with the sample that agrees best with all of them.
@@ -16,13 +16,13 @@ from bap_v2_dataset.predictions.model_records import TRAINING_RUN
 from bap_v2_dataset.tasks.building.baselines.by_name import BASELINES
 from bap_v2_metric.blocks import Structure
 from bap_v2_metric.notation import parse_structure
-from bap_v2_simulators.whole_files import write_whole
+from bap_v2_simulators.atomic_files import atomic_write
 from bap_v2_training.decoding.bayes_risk import PROBABILITY_VERSION, Sampled, agreement, probable, text_of
-from bap_v2_training.decoding.found_model import found_model
 from bap_v2_training.decoding.learned_builder import LearnedBuilder, learned_type, load_builder
+from bap_v2_training.decoding.resolved_model import resolve_model
 from bap_v2_training.decoding.text_builder import TextBuilder, learned_of, settings_in
 from bap_v2_training.decoding.trained_model import base_of, training_run
-from bap_v2_training.ensemble.opinions import Opinions, feature_names, probabilities
+from bap_v2_training.ensemble.member_predictions import MemberPredictions, feature_names, probabilities
 from bap_v2_training.errors import UsageError
 from bap_v2_training.pointer.examples import numbers_of_line
 from bap_v2_training.pointer.supports import net_of
@@ -42,7 +42,7 @@ class EnsembleSettings:
         rules: baselines of building that answer too, see RULES.
         samples: of each member, a number for each.
         min_probability: above which an action is in the answer. F1 is highest at half of the F1 that is reached.
-        weights: of the features of `opinions.features_of`, in their order.
+        weights: of the features of `member_predictions.features_of`, in their order.
         trust: how much a sample of each member counts on an empty board.
         probability_version: what the weights are of.
     """
@@ -79,7 +79,7 @@ class EnsembleSettings:
 
     def save(self, folder: Path) -> None:
         """Writes `config.json`."""
-        write_whole(folder / "config.json", (json.dumps(asdict(self), indent=2) + "\n").encode())
+        atomic_write(folder / "config.json", (json.dumps(asdict(self), indent=2) + "\n").encode())
 
 
 def check_rules(names: Sequence[str]) -> None:
@@ -152,7 +152,7 @@ class EnsembleBuilder:
         Raises:
             UsageError: it is not an ensemble, or one of its members is not here.
         """
-        folder = found_model(model).folder
+        folder = resolve_model(model).folder
         settings = EnsembleSettings.load(folder)
         if min_probability is not None:
             settings = replace(settings, min_probability=min_probability)
@@ -176,15 +176,15 @@ class EnsembleBuilder:
         answers = []
         for board, rules, of_item in zip(boards, said, zip(*found), strict=True):
             ended = [end for of_member in of_item for _, end in of_member.samples]
-            text = answer_of(opinions_of(board, of_item, rules), board, self.settings, self._weights)
+            text = answer_of(member_predictions_of(board, of_item, rules), board, self.settings, self._weights)
             answers.append((text, 2 * sum(ended) > len(ended)))
         return answers
 
 
-def opinions_of(board: Structure, found: Sequence[Sampled], said: Sequence) -> Opinions:
-    """The opinions on an item. Args: found: what each member would say."""
+def member_predictions_of(board: Structure, found: Sequence[Sampled], said: Sequence) -> MemberPredictions:
+    """The member_predictions on an item. Args: found: what each member would say."""
     samples = [[net_of(board, numbers) for numbers, _ in of_member.samples] for of_member in found]
-    return Opinions(samples, [of_member.probability for of_member in found], said)
+    return MemberPredictions(samples, [of_member.probability for of_member in found], said)
 
 
 def rule_answers(rules: Sequence[str], rows: Sequence[Mapping[str, Any]], boards: Sequence[Structure]) -> list[list]:
@@ -195,14 +195,16 @@ def rule_answers(rules: Sequence[str], rows: Sequence[Mapping[str, Any]], boards
     ]
 
 
-def answer_of(opinions: Opinions, board: Structure, settings: EnsembleSettings, weights: np.ndarray) -> str:
+def answer_of(
+    member_predictions: MemberPredictions, board: Structure, settings: EnsembleSettings, weights: np.ndarray
+) -> str:
     """What is answered, one action per line."""
     if len(board):
-        return text_of(board, probable(probabilities(opinions, weights), settings.min_probability))
-    return text_of(board, most_agreed(opinions, settings.trust))
+        return text_of(board, probable(probabilities(member_predictions, weights), settings.min_probability))
+    return text_of(board, most_agreed(member_predictions, settings.trust))
 
 
-def most_agreed(opinions: Opinions, trust: Sequence[float]) -> Sequence:
+def most_agreed(member_predictions: MemberPredictions, trust: Sequence[float]) -> Sequence:
     """Of all samples on an empty board, the one whose mean F1 with the others is highest, wherever they are built.
 
     Args:
@@ -210,10 +212,10 @@ def most_agreed(opinions: Opinions, trust: Sequence[float]) -> Sequence:
             member with the weight 1.
     """
     weight: dict[frozenset, float] = {}
-    for of_member, one in zip(opinions.samples, trust, strict=True):
+    for of_member, one in zip(member_predictions.samples, trust, strict=True):
         for answer in of_member:
             weight[frozenset(answer)] = weight.get(frozenset(answer), 0.0) + one / len(of_member)
-    for answer in filter(None, opinions.said):
+    for answer in filter(None, member_predictions.rule_predictions):
         weight[frozenset(answer)] = weight.get(frozenset(answer), 0.0) + 0.5
     answers = list(weight)
     means = agreement(answers, empty_board=True) @ np.array([weight[answer] for answer in answers])

@@ -19,11 +19,11 @@ from bap_v2_training.ensemble.builder import (
     EnsembleSettings,
     answer_of,
     load_member,
+    member_predictions_of,
     most_agreed,
-    opinions_of,
     rule_answers,
 )
-from bap_v2_training.ensemble.opinions import Opinions, features_of, fitted
+from bap_v2_training.ensemble.member_predictions import MemberPredictions, features_of, fitted
 from bap_v2_training.errors import UsageError
 from bap_v2_training.pointer.examples import Numbers, example_of_row
 
@@ -36,7 +36,7 @@ class FitItem:
 
     row: Mapping[str, Any]
     board: Structure
-    opinions: Opinions
+    member_predictions: MemberPredictions
     gold: frozenset[Numbers]
     fold: int  # items of a game are in one
 
@@ -118,7 +118,7 @@ def fit_items(
         FitItem(
             row,
             board,
-            opinions_of(board, [of_member[row["id"]] for of_member in found], of_rules),
+            member_predictions_of(board, [of_member[row["id"]] for of_member in found], of_rules),
             frozenset(example_of_row(row).net),
             folds[row["id"]],
         )
@@ -144,7 +144,7 @@ class Fit:
         features, right, folds = [], [], []
         for item in items:
             if not item.on_empty_board:
-                actions, of_item = features_of(item.opinions)
+                actions, of_item = features_of(item.member_predictions)
                 features.append(of_item)
                 right += [action in item.gold for action in actions]
                 folds += [item.fold] * len(actions)
@@ -159,7 +159,7 @@ class Fit:
         for item in items:
             weights = self.without[item.fold]
             own = replace(settings, trust=trust_of(weights[:members]))
-            answers.append(answer_of(item.opinions, item.board, own, weights))
+            answers.append(answer_of(item.member_predictions, item.board, own, weights))
         return answers
 
 
@@ -168,13 +168,13 @@ def answers_of_member(items: Sequence[FitItem], member: int, min_probability: fl
     answers = []
     for item in items:
         if item.on_empty_board:
-            chosen = most_agreed(Opinions([item.opinions.samples[member]], [{}], []), [1.0])
+            chosen = most_agreed(MemberPredictions([item.member_predictions.samples[member]], [{}], []), [1.0])
         else:
-            chosen = probable(item.opinions.probability[member], min_probability)
+            chosen = probable(item.member_predictions.probability[member], min_probability)
         answers.append(text_of(item.board, chosen))
     return answers
 
 
 def answers_of_rule(items: Sequence[FitItem], rule: int) -> list[str]:
     """What a rule answers alone."""
-    return [text_of(item.board, item.opinions.said[rule]) for item in items]
+    return [text_of(item.board, item.member_predictions.rule_predictions[rule]) for item in items]

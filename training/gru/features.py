@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from bap_v2_dataset.tasks.building.frame import WORLD, Frame, frame_of
+from bap_v2_dataset.items.frame import WORLD, Frame, frame_of
 from bap_v2_metric.actions import Action, Remove, is_supported
 from bap_v2_metric.blocks import Cell, Color, Structure
 from bap_v2_metric.notation import parse_action, parse_structure

@@ -24,7 +24,7 @@ from urllib.parse import urlsplit
 
 from tqdm import tqdm
 
-from bap_v2_simulators.whole_files import write_whole
+from bap_v2_simulators.atomic_files import atomic_write
 from bap_v2_training.errors import UsageError
 
 try:
@@ -171,7 +171,7 @@ class Endpoint:
                     if isinstance(response, dict) and usable(response):
                         self.usage.add(response)
                         cached.parent.mkdir(parents=True, exist_ok=True)
-                        write_whole(cached, json.dumps(response).encode())
+                        atomic_write(cached, json.dumps(response).encode())
                         return response
                     problem = f"an answer that is cut off or has another form: {self._shown(answer.text)}"
                 else:

@@ -13,7 +13,7 @@ from bap_v2_training.errors import UsageError
 from bap_v2_training.in_context.endpoint import Endpoint, EndpointError, Usage, api_key, checked_url
 from bap_v2_training.learning.options import option
 
-Asked = TypeVar("Asked")
+QuestionFormat = TypeVar("QuestionFormat")
 
 
 @dataclass
@@ -102,7 +102,7 @@ def endpoint_at(address: str, key_variable: str, arguments: EndpointArguments) -
     return Endpoint(address, api_key(key_variable), cache, **limits)
 
 
-class EndpointRun(Generic[Asked]):
+class EndpointRun(Generic[QuestionFormat]):
     """Asks an endpoint many things, several at a time; whatever ends the run, it says what was used and what failed.
 
     What got no answer is not written.
@@ -121,15 +121,15 @@ class EndpointRun(Generic[Asked]):
         request = request | request_options(arguments)
         self.request = {name: value for name, value in request.items() if value is not None}
 
-    async def answered(self, endpoint: Endpoint, asked: Asked) -> Any:
+    async def answered(self, endpoint: Endpoint, asked: QuestionFormat) -> Any:
         """What is written of one of them. Raises: EndpointError without an answer."""
         raise NotImplementedError
 
-    def name_of(self, asked: Asked) -> str:
+    def name_of(self, asked: QuestionFormat) -> str:
         """What a message calls one of them."""
         raise NotImplementedError
 
-    async def answer_all(self, asked: Sequence[Asked], write: Callable[[Any], None]) -> None:
+    async def answer_all(self, asked: Sequence[QuestionFormat], write: Callable[[Any], None]) -> None:
         """Ask for all, `concurrency` at a time, and write each when it is answered.
 
         Raises:
@@ -148,7 +148,9 @@ class EndpointRun(Generic[Asked]):
                     raise
                 raise refused.exceptions[0] from None
 
-    async def _work(self, endpoint: Endpoint, remaining: Iterator[Asked], write: Callable[[Any], None]) -> None:
+    async def _work(
+        self, endpoint: Endpoint, remaining: Iterator[QuestionFormat], write: Callable[[Any], None]
+    ) -> None:
         """One worker: asks until nothing is left."""
         for asked in remaining:
             try:

@@ -9,7 +9,7 @@ import numpy as np
 from bap_v2_dataset.chat import retrieval
 from bap_v2_dataset.chat.messages import chat_messages
 from bap_v2_dataset.chat.retrieval import at_random, by_vectors, by_words, compared_text
-from bap_v2_dataset.tasks.building.prompts import shown_history
+from bap_v2_dataset.items.prompts import shown_history
 from bap_v2_training.errors import UsageError
 from bap_v2_training.in_context.chat_settings import ChatArguments, endpoint_of
 

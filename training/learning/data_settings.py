@@ -6,9 +6,9 @@ from typing import ClassVar
 
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning.options import option
-from bap_v2_training.tasks.learned_task import LearnedTask
 from bap_v2_training.tasks.robustness import CHOSEN_ONCE, RobustArguments
-from bap_v2_training.tasks.table import USUAL, learned_task, representations_help, task_asked
+from bap_v2_training.tasks.table import USUAL, representations_help, task_asked, training_task
+from bap_v2_training.tasks.training_task import TrainingTask
 
 
 @dataclass
@@ -62,8 +62,8 @@ class TextArguments(DataArguments):
         "not fit without them is left out. max_length bounds prompt and completion together, here only.",
     )
 
-    def find_task(self) -> LearnedTask:
+    def find_task(self) -> TrainingTask:
         """The task of the items, noted in `task`. Raises: UsageError for configs of several tasks."""
         if self.mix is None:
             self.task = task_asked(self.dataset_config, self.dataset_path, self.train_split).name
-        return learned_task(self.task)
+        return training_task(self.task)

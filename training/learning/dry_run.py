@@ -35,7 +35,7 @@ from bap_v2_training.models.gguf import model_folder
 from bap_v2_training.models.llama3_tokenizer import has_llama3_tokenizer, llama3_tokenizer
 from bap_v2_training.models.new_llama import new_llama
 from bap_v2_training.tasks.robustness import RANDOM, with_variants
-from bap_v2_training.tasks.table import learned_task, texts_of
+from bap_v2_training.tasks.table import texts_of, training_task
 
 # meta-llama/Meta-Llama-3-8B as published: 8,030,261,248 parameters.
 LLAMA_3_8B = {
@@ -70,7 +70,7 @@ def dry_run(bap: BapArguments, training: SFTConfig, model: ModelConfig) -> dict:
     else:
         some = _some_texts(texts_of(bap).prompted(train, ["completion"]))
         tokenizer, config, notes = _tokenizer_and_config(model.model_name_or_path, model.model_revision, some)
-    task = learned_task(bap.task)
+    task = training_task(bap.task)
     task.prepare(tokenizer)
     parts = {}
     for split, members in rows.items():

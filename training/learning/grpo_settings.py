@@ -12,8 +12,8 @@ from bap_v2_training.learning.data_settings import TextArguments
 from bap_v2_training.learning.options import check_choices, option
 from bap_v2_training.learning.rewards import ENDED, reward_weights
 from bap_v2_training.learning.training_settings import settings_of
-from bap_v2_training.tasks.learned_task import LearnedTask
 from bap_v2_training.tasks.table import LEARNED_TASKS, TaskTextArguments
+from bap_v2_training.tasks.training_task import TrainingTask
 
 REWARDED = {task.name: task for task in LEARNED_TASKS.values() if task.rewards}
 _NAMES = "; ".join(f"of {task.title} {', '.join(task.rewards)}" for task in REWARDED.values())
@@ -55,7 +55,7 @@ def parse_arguments(args: Sequence[str] | None = None) -> tuple[GrpoArguments, G
     return grpo, training, model
 
 
-def _fill_in_task(grpo: GrpoArguments, model: str) -> LearnedTask:
+def _fill_in_task(grpo: GrpoArguments, model: str) -> TrainingTask:
     """The task of the items, and how the model has learned to read them.
 
     Raises:

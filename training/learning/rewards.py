@@ -16,7 +16,7 @@ from bap_v2_training.errors import UsageError
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
 
-    from bap_v2_training.tasks.learned_task import ItemTexts, LearnedTask
+    from bap_v2_training.tasks.training_task import ItemTexts, TrainingTask
 
 Completion: TypeAlias = str | Sequence[Mapping]  # a text, or the messages of a chat
 LogMetric: TypeAlias = Callable[[str, float], None]
@@ -110,7 +110,7 @@ def clean(
     return rewards
 
 
-def reward_weights(chosen: str | None, task: "LearnedTask") -> dict[str, float]:
+def reward_weights(chosen: str | None, task: "TrainingTask") -> dict[str, float]:
     """The names of rewards with their weights, as the setting `rewards` says; by default those of the task.
 
     Raises:
@@ -130,7 +130,7 @@ def reward_weights(chosen: str | None, task: "LearnedTask") -> dict[str, float]:
 
 
 def chosen_rewards(
-    names: Sequence[str], task: "LearnedTask", texts: "ItemTexts", tokenizer: "PreTrainedTokenizerBase"
+    names: Sequence[str], task: "TrainingTask", texts: "ItemTexts", tokenizer: "PreTrainedTokenizerBase"
 ) -> list[Reward]:
     """The reward functions of these names, for TRL. Args: texts: how the model writes; predict.py reads them alike."""
     ends = [token for token in (tokenizer.eos_token_id,) if token is not None]

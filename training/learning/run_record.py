@@ -17,7 +17,7 @@ from trl import ModelConfig
 
 import bap_v2_metric
 from bap_v2_dataset.predictions.model_records import TRAINING_RUN
-from bap_v2_simulators.whole_files import write_whole
+from bap_v2_simulators.atomic_files import atomic_write
 from bap_v2_training.decoding.trained_model import learned_texts, training_run
 from bap_v2_training.learning.checkpoints import is_last
 from bap_v2_training.learning.data_settings import DataArguments
@@ -133,7 +133,7 @@ class RunRecord:
 
     def write(self, run: dict) -> None:
         """Writes `training_run.json`."""
-        write_whole(self.path, (json.dumps(run, indent=2) + "\n").encode())
+        atomic_write(self.path, (json.dumps(run, indent=2) + "\n").encode())
 
 
 def trained_parameters(model: nn.Module) -> int:

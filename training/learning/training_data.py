@@ -23,7 +23,7 @@ from bap_v2_training.learning.data_settings import DataArguments
 from bap_v2_training.learning.dataset_rows import load_rows, sources_in
 from bap_v2_training.learning.training_settings import SENTENCES, BapArguments
 from bap_v2_training.models.new_llama import common_sentences
-from bap_v2_training.tasks.table import learned_task, task_asked, texts_of
+from bap_v2_training.tasks.table import task_asked, texts_of, training_task
 
 _LENGTHS = {"prompt_tokens": Value("int32"), "completion_tokens": Value("int32"), "dropped_lines": Value("int32")}
 _TOKENS = {
@@ -178,7 +178,7 @@ def learned_items(
     Raises:
         UsageError: no item fits.
     """
-    task, examples = learned_task(bap.task), examples_of(rows, bap, training, tokenizer)
+    task, examples = training_task(bap.task), examples_of(rows, bap, training, tokenizer)
     sources = task.sources(rows, len(examples), own=not bap.dataset_config)
     dropped_lines = examples["dropped_lines"][:]
     fitting = [index for index, dropped in enumerate(dropped_lines) if dropped >= 0]

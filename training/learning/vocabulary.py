@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from bap_v2_simulators.whole_files import write_whole
+from bap_v2_simulators.atomic_files import atomic_write
 from bap_v2_training.errors import UsageError
 
 PAD, UNKNOWN = "<pad>", "<unk>"  # the first two entries of every vocabulary: 0 and 1
@@ -83,7 +83,7 @@ class Vocabulary:
     def save(self, folder: str | Path) -> None:
         """Write `vocabulary.json`, a list of words, into a model's folder."""
         Path(folder).mkdir(parents=True, exist_ok=True)
-        write_whole(Path(folder) / FILE, (json.dumps(self.words, indent=0, ensure_ascii=False) + "\n").encode())
+        atomic_write(Path(folder) / FILE, (json.dumps(self.words, indent=0, ensure_ascii=False) + "\n").encode())
 
     @classmethod
     def load(cls, model: str | Path) -> "Vocabulary":

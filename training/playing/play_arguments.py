@@ -13,8 +13,8 @@ from bap_v2_dataset.tasks.plancraft.rows import PLANCRAFT_DATA_VERSION
 from bap_v2_metric.scoring import InputError
 from bap_v2_simulators.plancraft.package import installed_version
 from bap_v2_simulators.plancraft.turns import MAX_STEPS, READINGS, letters_of, tools_of
-from bap_v2_training.decoding.found_model import found_model
 from bap_v2_training.decoding.predict_arguments import ModelArguments, OutputArguments
+from bap_v2_training.decoding.resolved_model import resolve_model
 from bap_v2_training.decoding.trained_model import is_checkpoint, training_run
 from bap_v2_training.errors import UsageError
 from bap_v2_training.in_context.endpoint_settings import (
@@ -171,7 +171,7 @@ def _of_a_model(arguments: PlayArguments) -> PlayArguments:
         raise UsageError("--load-in-4bit is for --backend transformers: vLLM has no bitsandbytes any more")
     assert arguments.model is not None
     arguments.model = gguf_name(arguments.model, arguments.gguf_file)
-    arguments.model_folder, arguments.model_commit = found_model(arguments.model)
+    arguments.model_folder, arguments.model_commit = resolve_model(arguments.model)
     if arguments.few_shot is None:
         run = training_run(arguments.model_folder)
         if not run and is_checkpoint(arguments.model_folder):

@@ -7,7 +7,7 @@ import numpy as np
 import torch
 from transformers import PreTrainedModel
 
-from bap_v2_dataset.tasks.building.frame import Frame
+from bap_v2_dataset.items.frame import Frame
 from bap_v2_metric.blocks import Structure
 from bap_v2_metric.notation import parse_structure
 from bap_v2_training.decoding.bayes_risk import Sampled, Sampling, answered, text_of

@@ -7,8 +7,8 @@ world; `features` turns them into the Builder's frame.
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from bap_v2_dataset.tasks.building.frame import frame_of
-from bap_v2_dataset.tasks.building.items import Item
+from bap_v2_dataset.items.frame import frame_of
+from bap_v2_dataset.items.item import Item
 from bap_v2_metric.actions import Action, Place, Remove
 from bap_v2_metric.blocks import Cell, Color
 from bap_v2_metric.notation import parse_action, parse_structure

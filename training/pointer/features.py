@@ -31,7 +31,7 @@ from functools import cached_property
 import numpy as np
 import torch
 
-from bap_v2_dataset.tasks.building.frame import WORLD, frame_of
+from bap_v2_dataset.items.frame import WORLD, frame_of
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning.vocabulary import Vocabulary, tokens_of
 from bap_v2_training.pointer.examples import EARLIER, RECENT, STOP, Example

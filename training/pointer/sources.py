@@ -12,7 +12,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from datasets import Dataset
 
-from bap_v2_dataset.tasks.building.items import items
+from bap_v2_dataset.items.item import items
 from bap_v2_simulators.corpora import simulator_of
 from bap_v2_simulators.simulation import play
 from bap_v2_simulators.simulator import Simulator

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bap_v2_dataset.tasks.architect.prompts import PROMPT_VERSION, REPRESENTATIONS, STRUCTURES, render, shown_history
-from bap_v2_training.tasks.learned_task import ItemTexts, LearnedTask, Row
+from bap_v2_training.tasks.training_task import ItemTexts, Row, TrainingTask
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class ArchitectTexts(ItemTexts):
         return {"prompt": render(*shown), "history": shown_history(*shown)}
 
 
-class Architect(LearnedTask):
+class Architect(TrainingTask):
     """Architect generation."""
 
     representations = REPRESENTATIONS

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from datasets import Dataset
 
 from bap_v2_dataset.chat import retrieval
-from bap_v2_dataset.tasks.building.prompts import (
+from bap_v2_dataset.items.prompts import (
     ALL_REPRESENTATIONS,
     EGO,
     check_representation,
@@ -27,7 +27,7 @@ from bap_v2_training.in_context.questions import Question, questions
 from bap_v2_training.learning import rewards
 from bap_v2_training.learning.dataset_rows import check_columns, load_rows
 from bap_v2_training.learning.options import check_unused
-from bap_v2_training.tasks.learned_task import ItemTexts, LearnedTask, Row
+from bap_v2_training.tasks.training_task import ItemTexts, Row, TrainingTask
 
 if TYPE_CHECKING:
     from bap_v2_training.decoding.predict_arguments import PredictArguments
@@ -87,7 +87,7 @@ class BapTexts(ItemTexts):
         return to_world(text, row, self.representation)
 
 
-class Building(LearnedTask):
+class Building(TrainingTask):
     """Builder Action Prediction, with its variants."""
 
     representations = ()

@@ -11,7 +11,7 @@ from bap_v2_dataset.tasks.gsu.scorer import SCORER
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning.options import option
 from bap_v2_training.learning.rewards import Completion, LogMetric, text_of
-from bap_v2_training.tasks.learned_task import ItemTexts, LearnedTask, Row
+from bap_v2_training.tasks.training_task import ItemTexts, Row, TrainingTask
 
 _NEXT_ITEM = re.compile(r"^(?:Example|Your turn)$", re.MULTILINE)  # as `render` begins them
 
@@ -86,7 +86,7 @@ def gsu_score(completions: Sequence[Completion], log_metric: LogMetric | None = 
     return [float(item["score"]) for item in items]
 
 
-class Gsu(LearnedTask):
+class Gsu(TrainingTask):
     """Grid Spatial Understanding. In predictions, what stays None is as in Table 1 of the paper."""
 
     representations = REPRESENTATIONS

@@ -22,7 +22,7 @@ from bap_v2_training.learning.chats import CHAT_TEMPLATE, chat_tokenized, plain_
 from bap_v2_training.learning.options import option
 from bap_v2_training.learning.rewards import Completion, LogMetric, text_of
 from bap_v2_training.learning.tokenization import LearnedText
-from bap_v2_training.tasks.learned_task import ItemTexts, LearnedTask, Row
+from bap_v2_training.tasks.training_task import ItemTexts, Row, TrainingTask
 
 PLAYED, DIALOGUES = "plancraft", "plancraft_oracle"
 SLOTS, SLOTS_AND_ITEMS = "slots", "slots_and_items"  # names, as tokens
@@ -87,7 +87,7 @@ class ChatTexts(ItemTexts):
         return [example for examples in made for example in examples]
 
 
-class Plancraft(LearnedTask):
+class Plancraft(TrainingTask):
     """Plancraft."""
 
     representations = ("chat",)

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 from datasets import Dataset, concatenate_datasets
 from tqdm.auto import tqdm
 
-from bap_v2_dataset.tasks.building.rows import perturbation_of
+from bap_v2_dataset.items.rows import perturbation_of
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning.dataset_rows import load_rows
 from bap_v2_training.learning.options import option
@@ -34,7 +34,7 @@ class RobustArguments:
         "sa_mirror sa_turn. An item without a valid variant stays alone.",
     )
     robust_rows: str | None = option(
-        None, "Take the variants from this file instead, of `bap-v2 perturb` or of hardest.py."
+        None, "Take the variants from this file instead, of `bap-v2 perturb` or of select_hard_variants.py."
     )
     robust_mode: str = option(
         RANDOM,

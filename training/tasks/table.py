@@ -12,11 +12,11 @@ from bap_v2_training.learning.dataset_rows import own_columns
 from bap_v2_training.tasks.architect import ARCHITECT
 from bap_v2_training.tasks.building import BUILDING
 from bap_v2_training.tasks.gsu import GSU, GsuArguments
-from bap_v2_training.tasks.learned_task import ItemTexts, LearnedTask
 from bap_v2_training.tasks.plancraft import PLANCRAFT, DialogueArguments
+from bap_v2_training.tasks.training_task import ItemTexts, TrainingTask
 
 # By the name of the task in `bap_v2_dataset.tasks.table`.
-LEARNED_TASKS: dict[str, LearnedTask] = {
+LEARNED_TASKS: dict[str, TrainingTask] = {
     "bap": BUILDING,
     "robust": BUILDING,
     "gsu": GSU,
@@ -36,9 +36,9 @@ class TaskArguments(TaskTextArguments, DialogueArguments):
     """The settings of supervised training that are some task's own."""
 
 
-def learned_task(name: str) -> LearnedTask:
+def training_task(name: str) -> TrainingTask:
     """The task that settings and records call so."""
-    return next((task for task in LEARNED_TASKS.values() if task.name == name), None) or LearnedTask(name)
+    return next((task for task in LEARNED_TASKS.values() if task.name == name), None) or TrainingTask(name)
 
 
 def texts_of(settings: Any) -> ItemTexts:
@@ -47,10 +47,10 @@ def texts_of(settings: Any) -> ItemTexts:
     Args:
         settings: with `task` and TEXT_SETTINGS.
     """
-    return learned_task(settings.task).texts(settings)
+    return training_task(settings.task).texts(settings)
 
 
-def task_asked(dataset_config: str | None, dataset_path: str | None, split: str) -> LearnedTask:
+def task_asked(dataset_config: str | None, dataset_path: str | None, split: str) -> TrainingTask:
     """The task of the items that the settings name.
 
     Data that are not there have the task of the config, or the usual one: loading them says that they are missing.
@@ -67,7 +67,7 @@ def task_asked(dataset_config: str | None, dataset_path: str | None, split: str)
     return next(iter(tasks.values()))
 
 
-def task_of_columns(columns: Iterable[str]) -> LearnedTask:
+def task_of_columns(columns: Iterable[str]) -> TrainingTask:
     """The task of rows with these columns.
 
     >>> task_of_columns(["id", "question", "answer"]).name, task_of_columns(["id", "history", "before"]).name
@@ -79,7 +79,7 @@ def task_of_columns(columns: Iterable[str]) -> LearnedTask:
     return next((task for task in LEARNED_TASKS.values() if task.column in columns), USUAL)
 
 
-def _task_of_config(name: str) -> LearnedTask:
+def _task_of_config(name: str) -> TrainingTask:
     task = table.task_of(name)
     if task is None:
         return USUAL
@@ -88,8 +88,8 @@ def _task_of_config(name: str) -> LearnedTask:
     return learned
 
 
-def _of(name: str) -> LearnedTask:
-    return LEARNED_TASKS.get(name) or LearnedTask(name)
+def _of(name: str) -> TrainingTask:
+    return LEARNED_TASKS.get(name) or TrainingTask(name)
 
 
 def representations_help() -> str:

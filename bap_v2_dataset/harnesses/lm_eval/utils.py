@@ -11,8 +11,8 @@ from typing import Any
 import datasets
 
 import bap_v2_dataset  # noqa: F401 (registers the name)
-from bap_v2_dataset.harnesses.asked import Asked
-from bap_v2_dataset.harnesses.task_table import ASKED
+from bap_v2_dataset.harnesses.question_format import QuestionFormat
+from bap_v2_dataset.harnesses.task_table import QUESTION_FORMATS
 
 
 def load(config: str = "dss", **_: Any) -> datasets.DatasetDict:
@@ -20,7 +20,7 @@ def load(config: str = "dss", **_: Any) -> datasets.DatasetDict:
     return datasets.load_dataset("bap_v2", config)
 
 
-def _functions(kind: str, asked: Asked) -> dict[str, Callable]:
+def _functions(kind: str, asked: QuestionFormat) -> dict[str, Callable]:
     def questions(rows: datasets.Dataset) -> datasets.Dataset:
         return datasets.Dataset.from_list([asked.question(row) for row in rows if asked.asks(row)])
 
@@ -34,5 +34,5 @@ def _functions(kind: str, asked: Asked) -> dict[str, Callable]:
     return {f"{kind}_questions": questions, f"{kind}_results": results, **scores}
 
 
-for _kind, _asked in ASKED.items():
+for _kind, _asked in QUESTION_FORMATS.items():
     globals().update(_functions(_kind, _asked))

@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import datasets
 
+from bap_v2_dataset.items.rows import hashed
 from bap_v2_dataset.loading.shards import MixedShard, rows_shards
 from bap_v2_dataset.tasks.architect.prompts import PROMPT_VERSION
 from bap_v2_dataset.tasks.architect.rows import ARCHITECT_DATA_VERSION, architect_row
 from bap_v2_dataset.tasks.architect.task import BASE_OF
 from bap_v2_dataset.tasks.building import dataset as bap
-from bap_v2_dataset.tasks.building.rows import hashed
 
 if TYPE_CHECKING:
     from bap_v2_dataset.loading.config import BapV2Config

@@ -3,7 +3,7 @@
 The Architect knows the target, sees the board and the Builder, and remembers what was said and done.
 
     structures   the excerpt, the Builder's position and yaw, board and target as they are: the column `prompt`
-    ego          cells as the Builder sees them (see `tasks.building.ego`); of the target what is missing on the board
+    ego          cells as the Builder sees them (see `items.ego`); of the target what is missing on the board
                  and what on it is wrong, with the target is turned and moved to match the board best
 
 Nothing tells in which order the target is built: the order is the Architect's to choose.
@@ -12,9 +12,9 @@ Nothing tells in which order the target is built: the order is the Architect's t
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from bap_v2_dataset.tasks.building.ego import HEADING as EGO_HEADING
-from bap_v2_dataset.tasks.building.ego import history_lines, situation_lines, viewpoint_of
-from bap_v2_dataset.tasks.building.prompts import EGO, pose_line
+from bap_v2_dataset.items.ego import HEADING as EGO_HEADING
+from bap_v2_dataset.items.ego import history_lines, situation_lines, viewpoint_of
+from bap_v2_dataset.items.prompts import EGO, pose_line
 from bap_v2_metric.alignment import align
 from bap_v2_metric.blocks import Block, Cell, Structure
 from bap_v2_metric.errors import UserError

@@ -56,7 +56,7 @@ class ArchitectScores(Scores):
         systems = [*(file.system for file in files), *baselines]
         return files, {"built_by": built.read_built(options.get("built", ()), systems, read)}
 
-    def further_files(
+    def extra_outputs(
         self, test: ScoredSplit, results: Sequence[Result], options: Mapping[str, Any]
     ) -> Mapping[Path, bytes]:
         """The items in which a Builder reads the words."""

@@ -78,7 +78,7 @@ class Architect(Task):
         return SCORES
 
     def unit_of(self, unit: str, row: Row) -> Hashable | None:
-        from bap_v2_dataset.tasks.building.rows import target_of
+        from bap_v2_dataset.items.rows import target_of
 
         return target_of(row)
 

@@ -12,14 +12,14 @@ from bap_v2_dataset.augmentation.lexicon import LEXICON
 from bap_v2_dataset.augmentation.variants import AUGMENTATION_VERSION, VARIANTS, augmented
 from bap_v2_dataset.human.game_store import KeptGames, chosen_labels, mdc_games
 from bap_v2_dataset.human.mdc import READER_VERSION, SPLITS
+from bap_v2_dataset.items.features import FEATURES
+from bap_v2_dataset.items.item import Item, items
+from bap_v2_dataset.items.prompts import PROMPT_VERSION
+from bap_v2_dataset.items.rows import DATA_VERSION, hashed
 from bap_v2_dataset.labels.clean_test import clean_test
 from bap_v2_dataset.labels.label_file import OUR_LABELS, labels_file, labels_name, read_labels
 from bap_v2_dataset.loading.sampling import SOURCES
 from bap_v2_dataset.loading.shards import CleanTestShard, Shard, joint_shards, kept_shards, simulated_shards
-from bap_v2_dataset.tasks.building.features import FEATURES
-from bap_v2_dataset.tasks.building.items import Item, items
-from bap_v2_dataset.tasks.building.prompts import PROMPT_VERSION
-from bap_v2_dataset.tasks.building.rows import DATA_VERSION, hashed
 from bap_v2_dataset.tasks.building.task import CONFIGS
 from bap_v2_simulators.corpora import SIMULATORS, SIZES, TITLES
 from bap_v2_simulators.game import Game, read_games

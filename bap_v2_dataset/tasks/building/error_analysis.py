@@ -7,8 +7,8 @@ dialogue acts stand in the `metadata` of synthetic items only, the annotation in
 from collections.abc import Hashable, Mapping, Sequence
 
 from bap_v2_dataset.evaluation.results import Bin, Dimension, Labels, Report
+from bap_v2_dataset.items.rows import noted, perturbation_of
 from bap_v2_dataset.tasks.building.kinds_of_instruction import KINDS, kinds_of_instruction
-from bap_v2_dataset.tasks.building.rows import noted, perturbation_of
 from bap_v2_metric.actions import is_supported
 from bap_v2_metric.counts import Counts
 from bap_v2_metric.notation import parse_block

@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from bap_v2_dataset.harnesses.asked import Asked, HarnessTask, Row, counts
+from bap_v2_dataset.harnesses.question_format import HarnessTask, QuestionFormat, Row, counts
 from bap_v2_metric.scoring import SCORER
 
 
@@ -10,8 +10,8 @@ def _question(row: Row) -> dict:
     return {**row, "prompt": row["prompt_n_posb_s"]}
 
 
-ASKED = {
-    "bap": Asked(
+QUESTION_FORMATS = {
+    "bap": QuestionFormat(
         scores=("fairer_f1", "strict_f1", "type_f1", "color_f1", "location_f1", "shape_f1"),
         max_tokens=640,  # hold any human answer
         question=_question,

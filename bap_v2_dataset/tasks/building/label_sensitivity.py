@@ -20,6 +20,9 @@ from bap_v2_dataset.evaluation.scoring import baseline_predictions, check_names
 from bap_v2_dataset.evaluation.systems_of_files import SystemPredictions
 from bap_v2_dataset.evaluation.test_sets import scored_rows, split_rows
 from bap_v2_dataset.human.game_store import mdc_games
+from bap_v2_dataset.items.item import Item
+from bap_v2_dataset.items.item import items as items_of_game
+from bap_v2_dataset.items.rows import row
 from bap_v2_dataset.labels.agreement import annotators_of
 from bap_v2_dataset.labels.clean_test import clean_test
 from bap_v2_dataset.labels.label import AnnotationError, Label, key_of
@@ -28,9 +31,6 @@ from bap_v2_dataset.predictions.answered_rows import matched
 from bap_v2_dataset.predictions.entries import PredictionError
 from bap_v2_dataset.sentences import counted
 from bap_v2_dataset.tables.fitted import WordTable
-from bap_v2_dataset.tasks.building.items import Item
-from bap_v2_dataset.tasks.building.items import items as items_of_game
-from bap_v2_dataset.tasks.building.rows import row
 from bap_v2_dataset.tasks.building.task import BUILDING
 from bap_v2_metric.scoring import SCORER
 from bap_v2_simulators.game import read_games

@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 from typing import Any
 
+from bap_v2_dataset.items import prompts
 from bap_v2_dataset.publishing.facts import ListedScore, ModelFacts, SplitResult
-from bap_v2_dataset.tasks.building import paper, prompts
+from bap_v2_dataset.tasks.building import paper
 from bap_v2_metric.scoring import MEASURES
 
 TEMPLATE = "building/model_card.md"

@@ -5,11 +5,11 @@ from typing import Any
 
 from bap_v2_dataset.evaluation.results import Report, Result
 from bap_v2_dataset.evaluation.scores import N_ITEMS, Block, Group, Score, Scores
+from bap_v2_dataset.items.rows import perturbation_of
 from bap_v2_dataset.sentences import counted
 from bap_v2_dataset.tables.cells import ScoreTable
 from bap_v2_dataset.tasks.building import error_analysis, tables
 from bap_v2_dataset.tasks.building.paper import COLUMNS, HEADLINE, ROWS
-from bap_v2_dataset.tasks.building.rows import perturbation_of
 from bap_v2_metric.actions import execute, net_actions
 from bap_v2_metric.alignment import align
 from bap_v2_metric.answers import most_frequent_unparsed, read_prediction

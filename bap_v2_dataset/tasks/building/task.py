@@ -48,7 +48,7 @@ class Building(Task):
         return dataset
 
     def split_of_id(self, row_id: str) -> tuple[str, str] | None:
-        from bap_v2_dataset.tasks.building.rows import split_of_simulated
+        from bap_v2_dataset.items.rows import split_of_simulated
 
         return split_of_simulated(row_id)
 
@@ -90,7 +90,7 @@ class Building(Task):
         return SCORES
 
     def unit_of(self, unit: str, row: Row) -> Hashable | None:
-        from bap_v2_dataset.tasks.building.rows import target_of
+        from bap_v2_dataset.items.rows import target_of
 
         return target_of(row)
 

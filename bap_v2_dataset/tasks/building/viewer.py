@@ -7,15 +7,15 @@ import re
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 
+from bap_v2_dataset.items.item import items
+from bap_v2_dataset.items.prompts import render
+from bap_v2_dataset.items.rows import row
 from bap_v2_dataset.pictures.picture import Picture
 from bap_v2_dataset.sentences import no_such_game
-from bap_v2_dataset.tasks.building.items import items
 from bap_v2_dataset.tasks.building.own_rows import own_row
 from bap_v2_dataset.tasks.building.pictures.item import FORMATS, ItemPicture
-from bap_v2_dataset.tasks.building.prompts import render
-from bap_v2_dataset.tasks.building.rows import row
 from bap_v2_dataset.tasks.task import Row
-from bap_v2_dataset.tasks.viewer import Located, NotFoundError, Predicted, Viewer, Wanted
+from bap_v2_dataset.tasks.viewer import ItemLocation, ItemQuery, NotFoundError, Predicted, Viewer
 from bap_v2_simulators.corpora import SIMULATORS
 from bap_v2_simulators.game import Game, read_games
 from bap_v2_simulators.simulation import SPLITS, play
@@ -33,7 +33,7 @@ class BuildingViewer(Viewer):
     formats = FORMATS
     rotates = True
 
-    def locate(self, wanted: Wanted) -> Located:
+    def locate(self, wanted: ItemQuery) -> ItemLocation:
         """Items of a simulated game are simulated again, also of seeds and games that are in no config. Human items are
         looked up in `mdc_v2` and, since its test set holds clear items only, in `mdc`.
 
@@ -72,7 +72,7 @@ class BuildingViewer(Viewer):
     def prompt(self, row: Row, representation: str) -> str:
         return render(row, representation)
 
-    def picture(self, item: Located, predictions: Mapping[str, Predicted], interactive: bool = False) -> Picture:
+    def picture(self, item: ItemLocation, predictions: Mapping[str, Predicted], interactive: bool = False) -> Picture:
         return ItemPicture.of(item, predictions, interactive)
 
 
@@ -86,7 +86,7 @@ def game(name: str) -> Game:
     return _human_game(name)
 
 
-def _simulated_item(item_id: str, split: str | None) -> Located:
+def _simulated_item(item_id: str, split: str | None) -> ItemLocation:
     name, _, number = item_id.partition("/")
     match = _SIMULATED.fullmatch(name)
     if match is None:
@@ -97,7 +97,7 @@ def _simulated_item(item_id: str, split: str | None) -> Located:
     if not (number.isdecimal() and int(number) < len(rows)):
         raise NotFoundError(f"there is no item {item_id}: the game {name} has the items {_ids(name, range(len(rows)))}")
     place = int(number)
-    return Located(rows[place], match["config"], match["split"], earlier=rows[place - 1] if place else None)
+    return ItemLocation(rows[place], match["config"], match["split"], earlier=rows[place - 1] if place else None)
 
 
 def _human_game(name: str) -> Game:

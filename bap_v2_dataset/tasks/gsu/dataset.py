@@ -10,8 +10,8 @@ import orjson
 
 from bap_v2_dataset.generation.single_items import Source
 from bap_v2_dataset.generation.workers import GenerationError
+from bap_v2_dataset.items.rows import hashed
 from bap_v2_dataset.loading.shards import MixedShard, joint_shards, runs
-from bap_v2_dataset.tasks.building.rows import hashed
 from bap_v2_dataset.tasks.gsu.prompts import PROMPT_VERSION
 from bap_v2_dataset.tasks.gsu.rows import GSU_DATA_VERSION, row_of
 from bap_v2_dataset.tasks.gsu.task import GSU, JOINT, MAIN_CONFIGS

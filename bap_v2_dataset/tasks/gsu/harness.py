@@ -2,12 +2,12 @@
 
 from functools import partial
 
-from bap_v2_dataset.harnesses.asked import Asked, HarnessTask, counts
+from bap_v2_dataset.harnesses.question_format import HarnessTask, QuestionFormat, counts
 from bap_v2_dataset.tasks.gsu.scorer import SCORER
 from bap_v2_dataset.tasks.gsu.task import GSU, JOINT
 
-ASKED = {
-    "gsu": Asked(
+QUESTION_FORMATS = {
+    "gsu": QuestionFormat(
         scores=(GSU.headline,),
         max_tokens=512,
         question=dict,

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
-from bap_v2_dataset.tasks.building.rows import noted
+from bap_v2_dataset.items.rows import noted
 from bap_v2_dataset.tasks.gsu.blocks import REPRESENTATIONS, format_block, format_blocks, parse_blocks
 from bap_v2_dataset.tasks.gsu.ids import parse_id
 from bap_v2_dataset.tasks.gsu.questions import QUESTION_VERSION

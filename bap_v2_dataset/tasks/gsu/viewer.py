@@ -16,7 +16,7 @@ from bap_v2_dataset.tasks.gsu.pictures.item import check_drawable, title
 from bap_v2_dataset.tasks.gsu.pictures.text import item_text
 from bap_v2_dataset.tasks.gsu.rows import row_of
 from bap_v2_dataset.tasks.gsu.task import JOINT, MAIN_CONFIGS
-from bap_v2_dataset.tasks.viewer import Located, NotFoundError, Predicted, Viewer, Wanted
+from bap_v2_dataset.tasks.viewer import ItemLocation, ItemQuery, NotFoundError, Predicted, Viewer
 from bap_v2_simulators.gsu.configs import CONFIGS, SIZES
 from bap_v2_simulators.simulation import SPLITS
 
@@ -29,7 +29,7 @@ class GsuViewer(Viewer):
 
     formats = (".png", ".svg", ".pdf")
 
-    def locate(self, wanted: Wanted) -> Located:
+    def locate(self, wanted: ItemQuery) -> ItemLocation:
         """The config may also be the joint config `gsu`, with its splits.
 
         Raises:
@@ -48,11 +48,11 @@ class GsuViewer(Viewer):
             raise NotFoundError(f"{item_id} is an item of {item.split}, not of {split}: leave out --split")
         published = not item.seed and item.index < SIZES[item.split]
         note = "" if published else "(made from its id: the published rows do not have it)"
-        return Located(
+        return ItemLocation(
             row_of(CONFIGS[item.config], item.split, item.index, item.seed), item.config, item.split, note
         )  # fmt: skip
 
-    def picture(self, item: Located, predictions: Mapping[str, Predicted], interactive: bool = False) -> Picture:
+    def picture(self, item: ItemLocation, predictions: Mapping[str, Predicted], interactive: bool = False) -> Picture:
         check_drawable(item.row)
         texts = {name: predicted.text for name, predicted in predictions.items()}
         return GsuPicture(item.row, answered(item.row, texts), item.place)

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from statistics import fmean
 from typing import Any
 
-from bap_v2_dataset.harnesses.asked import Asked, HarnessTask, Row, counts
+from bap_v2_dataset.harnesses.question_format import HarnessTask, QuestionFormat, Row, counts
 from bap_v2_dataset.tasks.plancraft import next_turns, written_plans
 from bap_v2_dataset.tasks.plancraft.scorer import SCORER
 
@@ -30,15 +30,15 @@ def _shares(items: list[dict]) -> Mapping[str, float]:
     return {name: fmean(item[name] for item in items) for name in next_turns.SCORES}
 
 
-ASKED = {
-    "plan": Asked(  # the whole plan at once, played by the environment
+QUESTION_FORMATS = {
+    "plan": QuestionFormat(  # the whole plan at once, played by the environment
         scores=("success", "easy_success", "medium_success", "hard_success", "impossible_f1"),
         max_tokens=1024,  # 30 turns have 30 to 35 tokens each
         question=_plan_question,
         counts_of=lambda answer, row: counts(SCORER, _episode(row, answer), row),
         aggregate=SCORER.aggregate,
     ),
-    "turn": Asked(  # the next turn of a gold dialogue; there are none of test
+    "turn": QuestionFormat(  # the next turn of a gold dialogue; there are none of test
         scores=next_turns.SCORES,
         max_tokens=64,
         question=next_turns.next_turn_row,

@@ -33,7 +33,7 @@ class PlancraftScores(Scores):
     drawn = "tasks"
     item = "task"
     answer = "an episode, scored as failed"
-    answered_split = staticmethod(scoring.answered_split)
+    join_predictions = staticmethod(scoring.join_predictions)
 
     def answers(self, rows: Sequence[Mapping[str, Any]], texts: Sequence[str], system: str, **further: Any) -> Answers:
         return scoring.answers_of_policy(rows, texts, system)

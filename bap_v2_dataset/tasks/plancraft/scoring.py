@@ -58,11 +58,11 @@ class _Play:
         return "impossible" in self.tools or not row["impossible"]
 
 
-def answered_split(
+def join_predictions(
     task: Task, config: str, split: str, files: Sequence[SystemPredictions], *, subset: bool, partial: bool, hint: str,
     data: "OwnData | None",
 ) -> tuple[ScoredSplit, list[Answers], list[str]]:  # fmt: skip
-    """The tasks of a split that are scored, and the episodes of files; as `scoring.answered_split`.
+    """The tasks of a split that are scored, and the episodes of files; as `scoring.join_predictions`.
 
     Raises:
         PredictionError: as there; an episode that is not one, or that the rules play otherwise than it says; settings

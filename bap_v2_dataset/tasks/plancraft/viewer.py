@@ -13,7 +13,7 @@ from bap_v2_dataset.tasks.plancraft.pictures.frames import Shown, gold_episode, 
 from bap_v2_dataset.tasks.plancraft.pictures.text import task_text, title
 from bap_v2_dataset.tasks.plancraft.rows import task_row
 from bap_v2_dataset.tasks.plancraft.task_files import FILES, records
-from bap_v2_dataset.tasks.viewer import Located, NotFoundError, Predicted, Viewer, Wanted
+from bap_v2_dataset.tasks.viewer import ItemLocation, ItemQuery, NotFoundError, Predicted, Viewer
 
 if TYPE_CHECKING:
     from bap_v2_dataset.evaluation.runs import SystemPredictions
@@ -27,7 +27,7 @@ class PlancraftViewer(Viewer):
 
     formats = (".png", ".svg", ".pdf", ".html", ".gif")
 
-    def locate(self, wanted: Wanted) -> Located:
+    def locate(self, wanted: ItemQuery) -> ItemLocation:
         """By default in the whole split that the id names.
 
         Raises:
@@ -45,11 +45,11 @@ class PlancraftViewer(Viewer):
             raise NotFoundError(unknown_name("split", split, FILES))
         for record in records(split):
             if record["id"] == item_id:
-                return Located(task_row(record), CONFIG, split)
+                return ItemLocation(task_row(record), CONFIG, split)
         ids = [record["id"] for record in records(split)]
         raise NotFoundError(f"there is no task {item_id} in {split}: it has {ids[0]} to {ids[-1]}")
 
-    def picture(self, item: Located, predictions: Mapping[str, Predicted], interactive: bool = False) -> Picture:
+    def picture(self, item: ItemLocation, predictions: Mapping[str, Predicted], interactive: bool = False) -> Picture:
         episodes = [shown_episode(item.row, one.text, name, one.settings) for name, one in predictions.items()]
         return PlancraftPicture(item.row, episodes or [gold_episode(item.row)], item.place)
 

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import datasets
 import orjson
 
+from bap_v2_dataset.items.item import items
+from bap_v2_dataset.items.rows import hashed, row
 from bap_v2_dataset.loading.sampling import sampled
 from bap_v2_dataset.loading.shards import MixedShard, rows_shards
 from bap_v2_dataset.tasks.building import dataset as bap
-from bap_v2_dataset.tasks.building.items import items
-from bap_v2_dataset.tasks.building.rows import hashed, row
 from bap_v2_dataset.tasks.robustness.families import FAMILIES, PERTURBATION_VERSION, variants_in_all
 from bap_v2_dataset.tasks.robustness.side_words import mirror_tokens_digest
 from bap_v2_dataset.tasks.robustness.synonyms import CONCEPTS, STRICT_LEXICON

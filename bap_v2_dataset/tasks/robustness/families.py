@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
+from bap_v2_dataset.items.rows import perturbation_of
 from bap_v2_dataset.sentences import unknown_name
-from bap_v2_dataset.tasks.building.rows import perturbation_of
 from bap_v2_dataset.tasks.robustness import distractors, orders, poses, synonyms, world_symmetries
 from bap_v2_dataset.tasks.robustness.parent import Change, Parent
 from bap_v2_dataset.tasks.robustness.validity import seen, violation

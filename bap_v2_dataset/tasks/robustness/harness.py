@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
-from bap_v2_dataset.harnesses.asked import Asked, HarnessTask
+from bap_v2_dataset.harnesses.question_format import HarnessTask, QuestionFormat
 from bap_v2_dataset.tasks.robustness.task import BASE_OF
 
-ASKED: Mapping[str, Asked] = {}
+QUESTION_FORMATS: Mapping[str, QuestionFormat] = {}
 GROUPS = {"bap_v2_probe": {f"bap_v2_probe_{base}": HarnessTask("bap", name, "probe") for name, base in BASE_OF.items()}}

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from bap_v2_dataset.tasks.building.rows import perturbation_of, split_of_simulated
+from bap_v2_dataset.items.rows import perturbation_of, split_of_simulated
 from bap_v2_dataset.tasks.robustness.families import FAMILIES
 from bap_v2_dataset.tasks.robustness.task import BASE_OF
 from bap_v2_dataset.tasks.robustness.variant_rows import variant_name

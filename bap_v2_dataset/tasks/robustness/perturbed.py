@@ -1,7 +1,7 @@
 """Variants of any items as a file of rows: families of perturbations, chosen, and so many variants of each item.
 
 The rows of an item stand together, in the order of the families. A run that is killed resumes where it stopped
-(`kept_chunks`).
+(`resumable_chunks`).
 """
 
 from collections import Counter
@@ -10,11 +10,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from bap_v2_dataset.generation.kept_chunks import write_chunks
+from bap_v2_dataset.generation.resumable_chunks import write_chunks
 from bap_v2_dataset.generation.workers import GenerationError
+from bap_v2_dataset.items.prompts import PROMPT_VERSION
+from bap_v2_dataset.items.rows import DATA_VERSION
 from bap_v2_dataset.sentences import counted
-from bap_v2_dataset.tasks.building.prompts import PROMPT_VERSION
-from bap_v2_dataset.tasks.building.rows import DATA_VERSION
 from bap_v2_dataset.tasks.robustness.families import FAMILIES, PERTURBATION_VERSION, known_family, variants_in_all
 
 _PARENTS_PER_CHUNK = 250
@@ -48,7 +48,7 @@ def write_perturbed(
     Raises:
         bap_v2_dataset.tasks.robustness.families.PerturbationError: for an unknown family, and variants as parents.
         GenerationError: for items without a variant, and for a file that holds something else.
-        bap_v2_simulators.whole_files.OutputError: for a file that cannot be made, or that another process writes.
+        bap_v2_simulators.atomic_files.OutputError: for a file that cannot be made, or that another process writes.
     """
     chosen = [name for name in FAMILIES if name in {known_family(each).name for each in families or FAMILIES}]
     if most is not None and most < 1:

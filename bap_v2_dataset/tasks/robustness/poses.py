@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from itertools import product, starmap
 from random import Random
 
-from bap_v2_dataset.tasks.building.prompts import render
+from bap_v2_dataset.items.prompts import render
 from bap_v2_dataset.tasks.robustness.parent import Change, Parent
 from bap_v2_metric.blocks import Cell
 from bap_v2_simulators.pose import Pose, perspective_coordinates, wrapped_yaw

@@ -18,7 +18,7 @@ from bap_v2_dataset.tasks.robustness import files as robust_files
 from bap_v2_dataset.tasks.robustness.families import FAMILIES
 from bap_v2_dataset.tasks.robustness.ids import parent_of
 from bap_v2_dataset.tasks.robustness.paper import tables_of_the_paper
-from bap_v2_dataset.tasks.robustness.scoring import answered_split
+from bap_v2_dataset.tasks.robustness.scoring import join_predictions
 from bap_v2_metric.robust_resampling import degradation_test
 from bap_v2_metric.robust_scores import ALL, PLAIN, rank
 from bap_v2_metric.robustness import SCORER
@@ -36,7 +36,7 @@ class RobustnessScores(BuildingScores):
     headline = "all_robust_f1"
     measures = MEASURES
     drawn = "originals, each with its variants"
-    answered_split = staticmethod(answered_split)
+    join_predictions = staticmethod(join_predictions)
 
     def answers(self, rows: Sequence[Mapping[str, Any]], texts: Sequence[str], system: str, **further: Any) -> Answers:
         return Answers(system, texts, texts, marks=[{"seen": True}] * len(rows))
@@ -44,7 +44,7 @@ class RobustnessScores(BuildingScores):
     def is_read(self, item: Mapping[str, Any], text: str) -> bool:
         return item["seen"] is None or super().is_read(item, text)  # None: not answered
 
-    def drawn_as(self, rows: Sequence[Mapping[str, Any]]) -> Sequence[Mapping[str, Any]]:
+    def cluster_keys(self, rows: Sequence[Mapping[str, Any]]) -> Sequence[Mapping[str, Any]]:
         """A variant is drawn with its original."""
         originals = {row["id"]: row for row in rows}
         return [originals[parent_of(row)] for row in rows]

@@ -13,11 +13,11 @@ from bap_v2_dataset.evaluation import test_sets
 from bap_v2_dataset.evaluation.results import Answers, ScoredSplit
 from bap_v2_dataset.evaluation.runs import SystemPredictions
 from bap_v2_dataset.evaluation.test_sets import scored_rows
+from bap_v2_dataset.items.prompts import EGO, REPRESENTATIONS, render
 from bap_v2_dataset.predictions.answered_rows import matched, rows_with_predictions
 from bap_v2_dataset.predictions.entries import PredictionError
 from bap_v2_dataset.predictions.model_records import LEARNED_BUILDERS
 from bap_v2_dataset.sentences import counted
-from bap_v2_dataset.tasks.building.prompts import EGO, REPRESENTATIONS, render
 from bap_v2_dataset.tasks.robustness.families import FAMILIES
 from bap_v2_dataset.tasks.robustness.files import has_originals, joined
 from bap_v2_dataset.tasks.robustness.ids import ORIGINAL, PROBE, family_of, number_of, parent_of, split_name
@@ -26,11 +26,11 @@ from bap_v2_dataset.tasks.robustness.variant_rows import variant_name
 from bap_v2_dataset.tasks.task import Task
 
 
-def answered_split(
+def join_predictions(
     task: Task, config: str, split: str, files: Sequence[SystemPredictions], *, subset: bool, partial: bool, hint: str,
     data: None = None, variants: int | None = None,
 ) -> tuple[ScoredSplit, list[Answers], list[str]]:  # fmt: skip
-    """The rows of splits of a robustness config, and the answers of files; as `scoring.answered_split`.
+    """The rows of splits of a robustness config, and the answers of files; as `scoring.join_predictions`.
 
     Args:
         split: names joined with `+`; originals are always among them.

@@ -6,18 +6,18 @@ from typing import TYPE_CHECKING, Any
 
 from rich.console import RenderableType
 
+from bap_v2_dataset.items.rows import perturbation_of
 from bap_v2_dataset.pictures.picture import Picture
 from bap_v2_dataset.pictures.terminal_colors import Palette
 from bap_v2_dataset.sentences import unknown_name
 from bap_v2_dataset.tasks.building.pictures.item import ItemPicture, subtitle_of, with_a_pose
-from bap_v2_dataset.tasks.building.rows import perturbation_of
 from bap_v2_dataset.tasks.building.viewer import BuildingViewer
 from bap_v2_dataset.tasks.robustness.families import FAMILIES, variants_of
 from bap_v2_dataset.tasks.robustness.pictures.columns import variant_columns, variant_text
 from bap_v2_dataset.tasks.robustness.task import BASE_OF
 from bap_v2_dataset.tasks.robustness.variant_rows import VariantName, variant_name
 from bap_v2_dataset.tasks.task import Row
-from bap_v2_dataset.tasks.viewer import Located, NotFoundError, Predicted, Wanted, row_of
+from bap_v2_dataset.tasks.viewer import ItemLocation, ItemQuery, NotFoundError, Predicted, row_of
 from bap_v2_metric.errors import UserError
 from bap_v2_simulators.game import Game
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 class RobustnessViewer(BuildingViewer):
     """Items, and variants of them."""
 
-    def locate(self, wanted: Wanted) -> Located:
+    def locate(self, wanted: ItemQuery) -> ItemLocation:
         """A variant is made again from its parent, of whatever split; the config and split may be the parent's, too."""
         item_id, config, split, *_ = wanted
         if name := variant_name(item_id):
@@ -42,7 +42,7 @@ class RobustnessViewer(BuildingViewer):
             wanted = wanted._replace(config=BASE_OF[config], split="test")
         return super().locate(wanted)
 
-    def _variant(self, wanted: Wanted, name: VariantName) -> Located:
+    def _variant(self, wanted: ItemQuery, name: VariantName) -> ItemLocation:
         """It is in the same config that the parent's test set has."""
         item_id, config, split, *_ = wanted
         if name.family not in FAMILIES:
@@ -65,9 +65,9 @@ class RobustnessViewer(BuildingViewer):
         in_test = parent.split == "test" and not parent.row["metadata"].get("seed")
         published = robust is not None and in_test and name.family in self.task.configs[robust].splits
         place = (robust, name.family) if published else (parent.config, parent.split)
-        return Located(rows[name.number], *place, parent=parent.row)
+        return ItemLocation(rows[name.number], *place, parent=parent.row)
 
-    def locate_own(self, data: "OwnData", item_id: str, split: str | None = None) -> Located:
+    def locate_own(self, data: "OwnData", item_id: str, split: str | None = None) -> ItemLocation:
         """The parent of a variant is among the data, or in its config; else the variant is shown alone."""
         item = super().locate_own(data, item_id, split)
         parent = perturbation_of(item.row).get("parent")
@@ -77,7 +77,7 @@ class RobustnessViewer(BuildingViewer):
             if (row := row_of(rows, parent)) is not None:
                 return replace(item, parent=row)
         try:
-            return replace(item, parent=self.locate(Wanted(parent)).row)
+            return replace(item, parent=self.locate(ItemQuery(parent)).row)
         except UserError:  # it is from other own data, or the corpus is not here
             return item
 
@@ -89,7 +89,7 @@ class RobustnessViewer(BuildingViewer):
             )
         return super().game(name)
 
-    def picture(self, item: Located, predictions: Mapping[str, Predicted], interactive: bool = False) -> Picture:
+    def picture(self, item: ItemLocation, predictions: Mapping[str, Predicted], interactive: bool = False) -> Picture:
         return (ItemPicture if item.parent is None else VariantPicture).of(item, predictions, interactive)
 
     def compared_html(self, parent: Row, place: tuple[str, str], row: Row) -> tuple[str, str]:
@@ -105,7 +105,9 @@ class VariantPicture(ItemPicture):
     parent: Mapping[str, Any] | None = None
 
     @classmethod
-    def of(cls, item: Located, predictions: Mapping[str, Predicted], interactive: bool = False) -> "VariantPicture":
+    def of(
+        cls, item: ItemLocation, predictions: Mapping[str, Predicted], interactive: bool = False
+    ) -> "VariantPicture":
         parent, row = with_a_pose(item.parent), with_a_pose(item.row)
         texts = {name: predicted.text for name, predicted in predictions.items()}
         of_parent = {name: one.of_parent for name, one in predictions.items() if one.of_parent is not None}

@@ -10,7 +10,7 @@ from bap_v2_dataset.analysis.comparison import comparison, expected_kinds, human
 from bap_v2_dataset.analysis.comparison_tables import report
 from bap_v2_dataset.analysis.poses import PoseStatistics
 from bap_v2_dataset.analysis.usage import PLACE_WORDS
-from bap_v2_dataset.tasks.building.items import items
+from bap_v2_dataset.items.item import items
 from bap_v2_metric.notation import parse_action
 from bap_v2_simulators.corpora import SIMULATORS
 from bap_v2_simulators.game import Game, Step, Utterance

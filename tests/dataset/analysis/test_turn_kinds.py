@@ -3,7 +3,7 @@
 import pytest
 
 from bap_v2_dataset.analysis.turn_kinds import TURN_KINDS, turn_kinds
-from bap_v2_dataset.tasks.building.items import items
+from bap_v2_dataset.items.item import items
 from bap_v2_metric.notation import parse_action
 from bap_v2_simulators.game import Game, Step, Utterance
 from bap_v2_simulators.pose import Pose

@@ -18,9 +18,9 @@ from bap_v2_dataset.augmentation.lexicon import COUNTS, LEXICON, ORDINALS, REFUS
 from bap_v2_dataset.augmentation.transforms import color_words, recolored, transformed
 from bap_v2_dataset.augmentation.variants import VARIANTS, AugmentationError, augmented
 from bap_v2_dataset.human.mdc import read_log
+from bap_v2_dataset.items.item import items
+from bap_v2_dataset.items.rows import row
 from bap_v2_dataset.tasks.building.baselines.symbolic_reader import read
-from bap_v2_dataset.tasks.building.items import items
-from bap_v2_dataset.tasks.building.rows import row
 from bap_v2_metric.actions import NetAction, Place, Remove, execute, net_actions
 from bap_v2_metric.alignment import Transform, align
 from bap_v2_metric.blocks import Cell, Color, Structure

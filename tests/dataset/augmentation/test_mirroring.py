@@ -13,9 +13,9 @@ from bap_v2_dataset.augmentation.mirroring import (
     mirrored_pose,
     mirrored_text,
 )
+from bap_v2_dataset.items.item import items
+from bap_v2_dataset.items.rows import row
 from bap_v2_dataset.tasks.building.baselines.symbolic_reader import read
-from bap_v2_dataset.tasks.building.items import items
-from bap_v2_dataset.tasks.building.rows import row
 from bap_v2_metric.notation import format_action, format_block, parse_action
 from bap_v2_simulators.corpora import simulator_of
 from bap_v2_simulators.pose import Pose, perspective_coordinates

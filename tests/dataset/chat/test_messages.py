@@ -7,7 +7,7 @@ import pytest
 from chat_items import TEST, TRAIN
 
 from bap_v2_dataset.chat.messages import ANSWER_FORMS, CHAT_VERSIONS, chat_messages
-from bap_v2_dataset.tasks.building.prompts import render
+from bap_v2_dataset.items.prompts import render
 from bap_v2_metric.errors import UserError
 from bap_v2_metric.notation import format_action, read_prediction
 

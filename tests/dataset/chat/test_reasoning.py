@@ -11,9 +11,9 @@ from bap_v2_dataset.chat import tools
 from bap_v2_dataset.chat.final_answer import final_answer
 from bap_v2_dataset.chat.messages import ANSWER_FORMS, CHAT_VERSIONS, chat_messages
 from bap_v2_dataset.chat.tools import DEFINITIONS, TOOLS_VERSION, Toolbox
-from bap_v2_dataset.tasks.building.ego import viewpoint_of
-from bap_v2_dataset.tasks.building.frame import frame_of
-from bap_v2_dataset.tasks.building.prompts import ALL_REPRESENTATIONS, to_world
+from bap_v2_dataset.items.ego import viewpoint_of
+from bap_v2_dataset.items.frame import frame_of
+from bap_v2_dataset.items.prompts import ALL_REPRESENTATIONS, to_world
 from bap_v2_metric.actions import execute
 from bap_v2_metric.answers import read_prediction
 from bap_v2_metric.blocks import X_MAX, X_MIN, Y_MAX, Y_MIN, Z_MAX, Z_MIN, Cell, Color

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bap_v2_dataset.chat.tools import DEFINITIONS, Toolbox
-from bap_v2_dataset.tasks.building.ego import viewpoint_of
+from bap_v2_dataset.items.ego import viewpoint_of
 from bap_v2_metric.blocks import Cell
 from bap_v2_simulators.pose import Pose, perspective_coordinates
 

@@ -16,7 +16,7 @@ from in_process import command
 from bap_v2_dataset import cli
 from bap_v2_dataset.cli import info
 from bap_v2_dataset.cli.help import examples
-from bap_v2_dataset.tasks.building.rows import DATA_VERSION
+from bap_v2_dataset.items.rows import DATA_VERSION
 from bap_v2_dataset.tasks.table import TASKS, all_configs
 
 EXAMPLES = examples()

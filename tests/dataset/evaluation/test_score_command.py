@@ -18,7 +18,7 @@ from bap_v2_dataset.evaluation import scoring
 from bap_v2_dataset.evaluation.score_formats import CSV_COLUMNS
 from bap_v2_dataset.evaluation.systems_of_files import read_files_for
 from bap_v2_dataset.predictions.entries import PredictionError
-from bap_v2_simulators.whole_files import OutputError
+from bap_v2_simulators.atomic_files import OutputError
 
 pytestmark = pytest.mark.usefixtures("few_are_enough")
 

@@ -24,7 +24,7 @@ from bap_v2_dataset.tasks.building.paper import COLUMNS
 from bap_v2_dataset.tasks.building.task import BUILDING
 from bap_v2_metric import SIGNATURE
 from bap_v2_metric.scoring import SCORER
-from bap_v2_simulators.whole_files import OutputError
+from bap_v2_simulators.atomic_files import OutputError
 
 pytestmark = pytest.mark.usefixtures("few_are_enough")
 

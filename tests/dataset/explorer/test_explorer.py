@@ -51,14 +51,14 @@ from bap_v2_dataset.explorer.split import (
     uploaded_model,
 )
 from bap_v2_dataset.explorer.view import View
+from bap_v2_dataset.items.features import FEATURES
+from bap_v2_dataset.items.verdict import verdict
 from bap_v2_dataset.loading import install
 from bap_v2_dataset.loading.own_data import read_data
 from bap_v2_dataset.pictures.cubes import Look
 from bap_v2_dataset.pictures.terminal_board import builder_in_words, change_in_words
 from bap_v2_dataset.publishing.hub import PublishError
 from bap_v2_dataset.tasks.building.error_analysis import DIMENSIONS, binned, count_net_actions
-from bap_v2_dataset.tasks.building.features import FEATURES
-from bap_v2_dataset.tasks.building.verdict import verdict
 from bap_v2_metric.actions import net_actions
 from bap_v2_metric.notation import format_structure, parse_structure, storable
 from bap_v2_simulators.pose import Pose
@@ -466,7 +466,7 @@ def test_a_link_names_its_item_and_nothing_else():
     assert texts.permalink("all", "test_mdc_v2", "B1 &?/0") == "?config=all&split=test_mdc_v2&item=B1+%26%3F%2F0"
 
 
-@pytest.mark.parametrize("name", ["explorer.index", "explorer.texts", "tasks.building.verdict"])
+@pytest.mark.parametrize("name", ["explorer.index", "explorer.texts", "items.verdict"])
 def test_the_examples_in_docstrings_run(name):
     examples = doctest.testmod(importlib.import_module(f"bap_v2_dataset.{name}"))
     assert examples.attempted and not examples.failed

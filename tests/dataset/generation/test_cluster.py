@@ -28,10 +28,10 @@ from bap_v2_dataset.generation import simulated
 from bap_v2_dataset.generation.plan import ShardPlan, plan_of_request, request_for, rows_in
 from bap_v2_dataset.generation.simulated import write_simulated
 from bap_v2_dataset.generation.workers import GenerationError, _ctrl_c_blocked, pool_map
-from bap_v2_dataset.tasks.building.features import FEATURES
+from bap_v2_dataset.items.features import FEATURES
 from bap_v2_metric.errors import UserError
+from bap_v2_simulators.atomic_files import OutputError
 from bap_v2_simulators.corpora import SIMULATORS, games_of, simulator_of
-from bap_v2_simulators.whole_files import OutputError
 
 pytest.importorskip("datatrove", reason="the extra `scale` is not installed")
 from datatrove.executor.base import PipelineExecutor

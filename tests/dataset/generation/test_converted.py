@@ -19,8 +19,8 @@ from in_process import command
 from bap_v2_dataset.generation.converted import ConversionError, convert_games
 from bap_v2_dataset.generation.simulated import write_simulated
 from bap_v2_dataset.human.mdc import read_corpus
-from bap_v2_dataset.tasks.building.items import Skipped, items
-from bap_v2_dataset.tasks.building.rows import row
+from bap_v2_dataset.items.item import Skipped, items
+from bap_v2_dataset.items.rows import row
 from bap_v2_simulators.corpora import simulator_of
 from bap_v2_simulators.game import GameError, write_games
 

@@ -1,4 +1,4 @@
-"""`bap-v2 generate`: files of simulated games and rows; how they are written, and resumed, is in test_kept_chunks."""
+"""`bap-v2 generate`: files of simulated games and rows; writing and resuming is in test_resumable_chunks."""
 
 import json
 import os
@@ -12,9 +12,9 @@ import datasets
 import pytest
 
 from bap_v2_dataset.generation.simulated import write_simulated
-from bap_v2_dataset.tasks.building.features import FEATURES
-from bap_v2_dataset.tasks.building.items import items
-from bap_v2_dataset.tasks.building.rows import row
+from bap_v2_dataset.items.features import FEATURES
+from bap_v2_dataset.items.item import items
+from bap_v2_dataset.items.rows import row
 from bap_v2_metric.errors import UserError
 from bap_v2_simulators.corpora import SIMULATORS, simulator_of
 from bap_v2_simulators.game import read_games

@@ -21,7 +21,7 @@ import bap_v2_dataset  # noqa: F401 (registers the name)
 from bap_v2_dataset.cli.command_line import app
 from bap_v2_dataset.harnesses import harness_path, lighteval_tasks
 from bap_v2_dataset.harnesses.lm_eval import utils
-from bap_v2_dataset.harnesses.task_table import ASKED, GROUPS, HARNESS_TASKS
+from bap_v2_dataset.harnesses.task_table import GROUPS, HARNESS_TASKS, QUESTION_FORMATS
 from bap_v2_dataset.loading import install
 from bap_v2_dataset.predictions.entries import PredictionError
 from bap_v2_dataset.predictions.eval_logs import inspect_archive, inspect_log, lm_eval_entries
@@ -63,7 +63,7 @@ def test_the_files_of_lm_eval_are_the_tasks_of_the_table():
     assert {name for name, file in files.items() if "group" not in file} == set(HARNESS_TASKS)
     for name, task in HARNESS_TASKS.items():
         file = files[name] if "include" not in files[name] else settings(files[name]["include"]) | files[name]
-        scores, asked = tuple(metric["metric"] for metric in file["metric_list"]), ASKED[task.kind]
+        scores, asked = tuple(metric["metric"] for metric in file["metric_list"]), QUESTION_FORMATS[task.kind]
         assert (file["task"], file["metadata"]["config"], file["test_split"]) == (name, task.config, task.split)
         assert scores == asked.scores and file["generation_kwargs"]["max_gen_toks"] == asked.max_tokens
 
@@ -86,7 +86,7 @@ def test_the_functions_give_the_scores_of_the_metric(dss):
     light = [lighteval_tasks.compute_counts("bap", doc, given) for doc, given in zip(docs, responses)]
     functions = pickle.loads(pickle.dumps(lighteval_tasks.corpus_functions("bap")))  # as for LightEval's processes
     assert all(function.__name__ == name for name, function in functions.items())
-    for name in ASKED["bap"].scores:
+    for name in QUESTION_FORMATS["bap"].scores:
         assert getattr(utils, name)([one[name] for one in counts]) == expected[name]
         assert functions[name]([one[name] for one in light]) == expected[name]
     assert 0 < expected["fairer_f1"] < 1
@@ -129,7 +129,7 @@ def test_lm_eval_gives_the_answers_and_scores_of_predict(dss, tmp_path):
     references = [{name: row[name] for name in ("before", "after", "interpretations")} for row in rows]
     expected = score([answers[row["id"]] for row in rows], references)
     assert expected["fairer_f1"] > 0
-    for name in ASKED["bap"].scores:
+    for name in QUESTION_FORMATS["bap"].scores:
         assert found["results"]["bap_v2_dss"][f"{name},none"] == expected[name]
 
     tokenizer = AutoTokenizer.from_pretrained(model)
@@ -152,7 +152,7 @@ def plancraft_rows():
 
 
 def test_gold_plans_have_full_scores_and_plans_are_played(plancraft_rows):
-    kind = ASKED["plan"]
+    kind = QUESTION_FORMATS["plan"]
     questions = [kind.question(row) for row in plancraft_rows]
     gold = [kind.counts_of(question["completion"], question) for question in questions]
     assert {kind.score_of(name, gold) for name in kind.scores} == {1.0}
@@ -187,7 +187,7 @@ def test_details_of_lighteval_are_read(dss):
 
 
 def test_a_plan_in_a_log_is_read_as_the_episode_that_it_is(plancraft_rows):
-    question = ASKED["plan"].question(plancraft_rows[0])
+    question = QUESTION_FORMATS["plan"].question(plancraft_rows[0])
     record = {"doc": question, "resps": [[question["completion"]]], "filter": "none"}
     (entry,) = lm_eval_entries([("line 1", record)], "samples.jsonl", "id")
     episode = json.loads(entry.prediction)
@@ -223,7 +223,7 @@ def test_lm_eval_asks_plancraft_and_gold_answers_have_full_scores(set_up_home, m
     )
     for name in GROUPS["bap_v2_plancraft"]:
         results = found["results"][name]
-        assert {results[f"{score},none"] for score in ASKED[HARNESS_TASKS[name].kind].scores} == {1.0}
+        assert {results[f"{score},none"] for score in QUESTION_FORMATS[HARNESS_TASKS[name].kind].scores} == {1.0}
         assert len(found["samples"][name]) == 100
 
 
@@ -252,7 +252,7 @@ def test_inspect_gives_the_scores_of_the_metric_and_its_log_is_read(dss, tmp_pat
     expected = score(list(answers.values()), references)
     (scores,) = log.results.scores
     assert {name: metric.value for name, metric in scores.metrics.items()} == {
-        name: expected[name] for name in ASKED["bap"].scores
+        name: expected[name] for name in QUESTION_FORMATS["bap"].scores
     }
     (path,) = tmp_path.glob("*.eval")
     assert {

@@ -19,14 +19,14 @@ from rich.console import Console
 from small_corpus import EARLY, IDLE
 
 from bap_v2_dataset.human.mdc import read_corpus
+from bap_v2_dataset.items.item import items
 from bap_v2_dataset.labels.annotator import annotate, distance_to_target
 from bap_v2_dataset.labels.clean_test import clean_test
 from bap_v2_dataset.labels.label import AnnotationError
 from bap_v2_dataset.labels.label_file import OUR_LABELS, open_labels, read_labels
-from bap_v2_dataset.tasks.building.items import items
 from bap_v2_metric.errors import UserError
 from bap_v2_metric.notation import parse_structure
-from bap_v2_simulators.whole_files import OutputError
+from bap_v2_simulators.atomic_files import OutputError
 
 # The test items of the small corpus: a block without a word; one on top of it; nothing in the end; a block.
 ITEMS = [(EARLY, 0), (EARLY, 1), (IDLE, 0), (IDLE, 1)]

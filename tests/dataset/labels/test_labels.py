@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from bap_v2_dataset.items.item import items
 from bap_v2_dataset.labels.clean_test import clean_test
 from bap_v2_dataset.labels.label import AnnotationError, Label, check_fit
 from bap_v2_dataset.labels.label_file import OUR_LABELS, labels_file, read_labels
-from bap_v2_dataset.tasks.building.items import items
 from bap_v2_metric.actions import execute
 from bap_v2_metric.blocks import Structure
 from bap_v2_metric.notation import format_action, format_structure, parse_action

@@ -17,14 +17,14 @@ import small_corpus
 from bap_v2_dataset.failures import sentence_of
 from bap_v2_dataset.human import game_store
 from bap_v2_dataset.human.mdc import read_corpus
+from bap_v2_dataset.items.features import FEATURES
+from bap_v2_dataset.items.item import items
+from bap_v2_dataset.items.prompts import render
+from bap_v2_dataset.items.rows import row
 from bap_v2_dataset.loading import builder, install, shards
 from bap_v2_dataset.loading.builder import BapV2
 from bap_v2_dataset.loading.registration import register
 from bap_v2_dataset.tasks.building import dataset as bap
-from bap_v2_dataset.tasks.building.features import FEATURES
-from bap_v2_dataset.tasks.building.items import items
-from bap_v2_dataset.tasks.building.prompts import render
-from bap_v2_dataset.tasks.building.rows import row
 from bap_v2_dataset.tasks.table import TASKS, all_configs
 from bap_v2_metric.notation import parse_action, parse_structure
 from bap_v2_simulators.corpora import SIMULATORS

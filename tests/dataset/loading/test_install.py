@@ -21,9 +21,9 @@ from processes import children, is_running
 import bap_v2_metric
 from bap_v2_dataset.human import game_store
 from bap_v2_dataset.human.mdc import read_corpus
+from bap_v2_dataset.items.item import items
+from bap_v2_dataset.items.rows import row
 from bap_v2_dataset.loading import install
-from bap_v2_dataset.tasks.building.items import items
-from bap_v2_dataset.tasks.building.rows import row
 from bap_v2_dataset.tasks.table import all_configs
 
 SPLITS = ("train", "validation", "test")

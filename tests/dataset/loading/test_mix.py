@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bap_v2_dataset.items.features import FEATURES
 from bap_v2_dataset.loading import mix
 from bap_v2_dataset.loading.mix import MixError, write_mix
 from bap_v2_dataset.loading.sampling import matched_sizes, sampled, shuffled
-from bap_v2_dataset.tasks.building.features import FEATURES
 from bap_v2_simulators import corpora
-from bap_v2_simulators.whole_files import OutputError
+from bap_v2_simulators.atomic_files import OutputError
 
 ids = st.lists(st.text(st.characters(codec="ascii"), max_size=5), unique=True, max_size=40)
 

@@ -9,8 +9,8 @@ import pytest
 from fabricated_items import fabricated_rows
 
 from bap_v2_dataset.generation.simulated import write_simulated
+from bap_v2_dataset.items.features import FEATURES
 from bap_v2_dataset.loading.own_data import DataError, completed_records, read_data
-from bap_v2_dataset.tasks.building.features import FEATURES
 from bap_v2_simulators.corpora import simulator_of
 from bap_v2_simulators.game import write_games
 from bap_v2_simulators.simulation import play

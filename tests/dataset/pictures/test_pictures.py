@@ -19,12 +19,12 @@ from hypothesis import strategies as st
 from paths import GOLDEN
 from strategies import structures
 
+from bap_v2_dataset.items.item import items
+from bap_v2_dataset.items.rows import row
 from bap_v2_dataset.pictures.cubes import Cube, Look, change, judged
 from bap_v2_dataset.pictures.drawing import Face, faces
 from bap_v2_dataset.pictures.projection import Camera, painted
-from bap_v2_dataset.tasks.building.items import items
 from bap_v2_dataset.tasks.building.pictures.columns import Column, item_columns, last_turn, replayed
-from bap_v2_dataset.tasks.building.rows import row
 from bap_v2_metric.blocks import Block, Cell, Color, Structure
 from bap_v2_metric.notation import format_structure, parse_action, parse_structure
 from bap_v2_simulators.corpora import simulator_of

@@ -14,8 +14,8 @@ from simulated_rows import row_of
 import bap_v2_dataset
 from bap_v2_dataset.evaluation.model_arguments import ArgumentError
 from bap_v2_dataset.human import game_store
+from bap_v2_dataset.items.item import items
 from bap_v2_dataset.pictures.picture import PictureError
-from bap_v2_dataset.tasks.building.items import items
 from bap_v2_dataset.tasks.building.pictures.game_frames import frames
 from bap_v2_dataset.tasks.shown import located_item
 from bap_v2_dataset.tasks.table import TASKS, task_of_item

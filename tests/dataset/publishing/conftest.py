@@ -17,11 +17,11 @@ import bap_v2_metric
 from bap_v2_dataset.evaluation.scoring import baseline_predictions
 from bap_v2_dataset.evaluation.test_sets import scored_rows
 from bap_v2_dataset.human import game_store
+from bap_v2_dataset.items.features import FEATURES
 from bap_v2_dataset.loading.builder import builder_of
 from bap_v2_dataset.loading.sampling import SOURCES
 from bap_v2_dataset.publishing.facts import ModelFacts, SplitResult
-from bap_v2_dataset.publishing.model_facts import learned_task
-from bap_v2_dataset.tasks.building.features import FEATURES
+from bap_v2_dataset.publishing.model_facts import training_task
 from bap_v2_dataset.tasks.building.task import BUILDING
 from bap_v2_dataset.tasks.gsu.dataset import GSU_FEATURES
 from bap_v2_dataset.tasks.plancraft.features import ORACLE_FEATURES, TASK_FEATURES
@@ -144,7 +144,7 @@ def learned(request, facts, parts) -> ModelFacts:
     facts = replace(facts, task=request.param, results=[], **recorded)
     if missing := set(configs) - parts.keys():
         pytest.skip(f"{min(missing)} needs its package")
-    scorer = learned_task(facts).scorer
+    scorer = training_task(facts).scorer
     for config in configs:
         rows = parts[config]["test"].to_list()
         answers = [{"turns": row["plan"], "success": True, "tokens": None} if "plan" in row else row["completion"]

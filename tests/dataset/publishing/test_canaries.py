@@ -5,7 +5,7 @@ from datasets.info import DatasetInfosDict
 from datasets.utils.metadata import MetadataConfigs
 from huggingface_hub import DatasetCard, DatasetCardData
 
-from bap_v2_dataset.tasks.building.features import FEATURES
+from bap_v2_dataset.items.features import FEATURES
 
 
 def info() -> datasets.DatasetInfo:

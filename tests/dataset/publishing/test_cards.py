@@ -22,7 +22,7 @@ TEMPLATES = {
     for file in (ROOT / "hub_cards" / "model_card.md", *TASKS_FOLDER.glob("*/*card.md"))
 }
 _NAMES = {
-    "v2", "bap-v2", "bap_v2", "bap_v2_dataset.tasks.building.prompts", "bap_v2_training.decoding.learned_builder",
+    "v2", "bap-v2", "bap_v2", "bap_v2_dataset.items.prompts", "bap_v2_training.decoding.learned_builder",
     "bap_v2_dataset.tasks.gsu.prompts", "card2ego", "mdc_v2", "fairer_f1", "F1", "Apache-2.0", "B1-A3", "SHA-256",
     "prashant-jayan21", "VAL0", "TEST0003", "I1", "I3", "I4", "I36",
 }  # fmt: skip

@@ -29,6 +29,9 @@ import bap_v2_dataset  # noqa: F401 (registers the name)
 import bap_v2_metric
 from bap_v2_dataset.analysis.stats import clean_test_counts
 from bap_v2_dataset.cli import app
+from bap_v2_dataset.items.features import FEATURES
+from bap_v2_dataset.items.item import items
+from bap_v2_dataset.items.rows import row
 from bap_v2_dataset.labels.agreement import annotators_of, compared
 from bap_v2_dataset.labels.label_file import labels_name, read_labels
 from bap_v2_dataset.loading import install
@@ -37,10 +40,7 @@ from bap_v2_dataset.publishing import template
 from bap_v2_dataset.publishing.dataset import chosen_configs
 from bap_v2_dataset.publishing.dataset_card import dataset_card
 from bap_v2_dataset.publishing.template import CardError
-from bap_v2_dataset.tasks.building.features import FEATURES
-from bap_v2_dataset.tasks.building.items import items
 from bap_v2_dataset.tasks.building.paper import PAPER_ITEMS, PUBLISHED_TEST
-from bap_v2_dataset.tasks.building.rows import row
 from bap_v2_dataset.tasks.building.task import BUILDING
 from bap_v2_dataset.tasks.robustness.task import ROBUSTNESS
 from bap_v2_dataset.tasks.table import TASKS, task_of

@@ -16,12 +16,12 @@ from small_cards import (
 )
 
 import bap_v2_metric
+from bap_v2_dataset.items.prompts import ALL_REPRESENTATIONS
 from bap_v2_dataset.publishing import model_facts
 from bap_v2_dataset.publishing.base_licenses import base_license, left_to_do
 from bap_v2_dataset.publishing.model_card import model_card
-from bap_v2_dataset.publishing.model_facts import facts_of_run, learned_task, split_result
+from bap_v2_dataset.publishing.model_facts import facts_of_run, split_result, training_task
 from bap_v2_dataset.publishing.template import CardError
-from bap_v2_dataset.tasks.building.prompts import ALL_REPRESENTATIONS
 from bap_v2_dataset.tasks.table import TASKS
 
 pytestmark = pytest.mark.usefixtures("few_are_enough")
@@ -79,7 +79,7 @@ def test_the_name_of_what_was_made_from_a_llama_begins_as_its_license_asks(base,
 def test_results_survive_the_front_matter(learned):
     data = ModelCard(str(model_card(learned))).data
     assert data.model_name == "builder" and data.base_model == learned.base_model
-    task = learned_task(learned)
+    task = training_task(learned)
     for result in learned.results:
         entries = [entry for entry in data.eval_results if entry.dataset_config == result.config]
         assert entries[0].metric_type == task.headline
@@ -101,9 +101,9 @@ def test_a_model_card_is_well_formed_and_has_the_scores_with_their_signature(lea
     assert "95% bootstrap interval" in card.text
     for result in facts.results:
         assert f"| `{result.config}`, test | " in card.text and f"signature `{result.scores['signature']}`" in card.text
-    if learned_task(facts).name != "bap":  # whose table has percent
+    if training_task(facts).name != "bap":  # whose table has percent
         assert "Minecraft building" not in card.text
-        for score in [score for result in facts.results for score in learned_task(facts).model_card.scores(result)]:
+        for score in [score for result in facts.results for score in training_task(facts).model_card.scores(result)]:
             assert f"| `{score.key}` | {score} |" in card.text
 
 
@@ -119,7 +119,7 @@ def test_scores_of_another_task_are_refused(learned, facts, measured, parts):
     other = replace(measured, config=config)
     with pytest.raises(CardError, match=f"the scores on {config} are of another task, {title}: leave them out"):
         model_card(replace(learned, results=[other]))
-    few = replace(learned.results[0], scores={learned_task(learned).headline: 1.0})
+    few = replace(learned.results[0], scores={training_task(learned).headline: 1.0})
     with pytest.raises(CardError, match=rf"the scores on {few.config} lack .*signature.*: pass those of bap-v2 score"):
         model_card(replace(learned, results=[few]))
 
@@ -155,7 +155,7 @@ def test_a_card_fits_the_kind_of_model(facts, kind, base, representation):
     assert ("random weights" in card.text) == (base is None)
     ego = representation == "ego"
     assert ('render(row, "ego")' if ego else f'row["prompt_{representation}"]') in card.text
-    assert ("to_world(answer, row" in card.text) == ("bap_v2_dataset.tasks.building.prompts" in card.text) == ego
+    assert ("to_world(answer, row" in card.text) == ("bap_v2_dataset.items.prompts" in card.text) == ego
     assert ("the blocks on the board" in card.text) == (representation in ("n_posb_s", "ego"))
     ast.parse(code_of(card.text))
 

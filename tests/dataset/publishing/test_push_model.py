@@ -24,11 +24,11 @@ import bap_v2_metric
 from bap_v2_dataset import cli
 from bap_v2_dataset.evaluation.results import Resampling, scored
 from bap_v2_dataset.evaluation.score_formats import to_json
+from bap_v2_dataset.items.features import FEATURES
+from bap_v2_dataset.items.item import items
+from bap_v2_dataset.items.rows import row
 from bap_v2_dataset.publishing.hub import PublishError
 from bap_v2_dataset.publishing.model import model_of
-from bap_v2_dataset.tasks.building.features import FEATURES
-from bap_v2_dataset.tasks.building.items import items
-from bap_v2_dataset.tasks.building.rows import row
 from bap_v2_metric.scoring import SCORER
 from bap_v2_simulators.corpora import simulator_of
 from bap_v2_simulators.simulation import play

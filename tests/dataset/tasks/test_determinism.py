@@ -14,8 +14,8 @@ for make in SIMULATORS.values():
 """
 SYMBOLIC = """
 from bap_v2_dataset.tasks.building.baselines.symbolic_reader import symbolic
-from bap_v2_dataset.tasks.building.items import items
-from bap_v2_dataset.tasks.building.rows import row
+from bap_v2_dataset.items.item import items
+from bap_v2_dataset.items.rows import row
 from bap_v2_simulators.corpora import simulator_of
 from bap_v2_simulators.simulation import play
 for item in (item for index in range(6) for item in items(play(simulator_of("dsb"), "train", index))):

@@ -17,13 +17,13 @@ from digests import digest_of
 from gsu_items import gsu_rows
 from paths import GOLDEN
 
+from bap_v2_dataset.items.item import items
+from bap_v2_dataset.items.prompts import PROMPT_VERSION
+from bap_v2_dataset.items.rows import DATA_VERSION, row
 from bap_v2_dataset.tasks.architect import prompts as architect_prompts
 from bap_v2_dataset.tasks.architect.baselines import next_block
 from bap_v2_dataset.tasks.architect.rows import ARCHITECT_DATA_VERSION, architect_row
 from bap_v2_dataset.tasks.architect.task import BASE_OF
-from bap_v2_dataset.tasks.building.items import items
-from bap_v2_dataset.tasks.building.prompts import PROMPT_VERSION
-from bap_v2_dataset.tasks.building.rows import DATA_VERSION, row
 from bap_v2_dataset.tasks.gsu import prompts as gsu_prompts
 from bap_v2_dataset.tasks.gsu.rows import GSU_DATA_VERSION
 from bap_v2_simulators.corpora import PUBLISHED, SIMULATORS

@@ -11,8 +11,8 @@ from paths import ROOT
 from safetensors.torch import load_file
 from small_test_sets import SPLITS
 
-from bap_v2_dataset.tasks.building.features import FEATURES
-from bap_v2_dataset.tasks.building.rows import perturbation_of
+from bap_v2_dataset.items.features import FEATURES
+from bap_v2_dataset.items.rows import perturbation_of
 from bap_v2_dataset.tasks.robustness.families import variants_of
 from bap_v2_dataset.tasks.robustness.parent import Parent
 from bap_v2_dataset.tasks.robustness.poses import CELLS, DEGREES, looks_the_same

@@ -10,7 +10,7 @@ from datasets import Dataset
 from paths import ROOT
 from simulated_rows import published_rows, row_of
 
-from bap_v2_dataset.tasks.building.frame import frame_of
+from bap_v2_dataset.items.frame import frame_of
 from bap_v2_dataset.tasks.robustness.families import variants_of
 from bap_v2_metric.notation import parse_action, parse_structure
 from bap_v2_metric.symmetry import Symmetry

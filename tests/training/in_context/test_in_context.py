@@ -19,7 +19,7 @@ from datasets import Dataset
 from paths import ROOT
 
 from bap_v2_dataset.chat import retrieval
-from bap_v2_dataset.tasks.building.prompts import render
+from bap_v2_dataset.items.prompts import render
 from bap_v2_training import predict
 from bap_v2_training.errors import UsageError
 from bap_v2_training.in_context.chat_settings import ChatArguments

@@ -10,8 +10,8 @@ from datasets import Dataset
 from simulated_rows import row_of
 
 from bap_v2_dataset.chat.tools import DEFINITIONS
+from bap_v2_dataset.items.prompts import completion_of, render
 from bap_v2_dataset.tasks.building.baselines.symbolic_reader import symbolic
-from bap_v2_dataset.tasks.building.prompts import completion_of, render
 from bap_v2_metric import score
 from bap_v2_metric.errors import UserError
 from bap_v2_training import predict

@@ -6,7 +6,7 @@ import pytest
 from datasets import Dataset, DatasetDict, load_from_disk
 from fabricated_items import fabricated_rows
 
-from bap_v2_dataset.tasks.building.prompts import completion_of, render, shown_history
+from bap_v2_dataset.items.prompts import completion_of, render, shown_history
 from bap_v2_metric.errors import UserError
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning import dataset_rows

@@ -7,8 +7,8 @@ import pytest
 from datasets import Dataset
 from small_test_sets import SPLITS
 
-from bap_v2_dataset.tasks.building.features import FEATURES
-from bap_v2_dataset.tasks.building.rows import perturbation_of
+from bap_v2_dataset.items.features import FEATURES
+from bap_v2_dataset.items.rows import perturbation_of
 from bap_v2_dataset.tasks.robustness import families
 from bap_v2_dataset.tasks.robustness.families import variants_of
 from bap_v2_metric.errors import UserError

@@ -12,7 +12,7 @@ from bap_v2_training.decoding.predict_settings import parse_arguments, settings_
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning.training_data import learned_items, tokenizer_texts
 from bap_v2_training.models.new_llama import new_tokenizer
-from bap_v2_training.tasks.table import LEARNED_TASKS, TaskArguments, learned_task, task_asked
+from bap_v2_training.tasks.table import LEARNED_TASKS, TaskArguments, task_asked, training_task
 
 ROWS = [{"id": f"s-{word}", "prompt": f"Spell {word}.\n", "completion": " ".join(word)} for word in ("red", "green")]
 
@@ -42,14 +42,14 @@ def test_a_task_without_a_room_is_asked_by_its_prompts(spelling):
     words = ["--backend", "openai", "--base_url", "http://localhost:9/v1", "--model", "x", "--out", "x.jsonl"]
     arguments = parse_arguments([*words, "--dataset_config", "spelling"])
     assert settings_of(arguments)["prompt_version"] == "of the rows" and arguments.task == "spelling"
-    (first, _) = learned_task("spelling").questions(arguments, Dataset.from_list(ROWS))
+    (first, _) = training_task("spelling").questions(arguments, Dataset.from_list(ROWS))
     assert first.messages == [{"role": "user", "content": "Spell red.\n"}]
 
 
 def test_every_task_has_a_line_and_names_are_its_own():
     assert LEARNED_TASKS.keys() == table.TASKS.keys()
     for task in LEARNED_TASKS.values():
-        assert learned_task(task.name) is task and task.usual in (task.representations or [task.usual])
+        assert training_task(task.name) is task and task.usual in (task.representations or [task.usual])
         assert bool(task.rewards) == bool(task.usual_rewards)
     for name, task in table.TASKS.items():
         for config in task.configs:

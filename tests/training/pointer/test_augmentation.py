@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from bap_v2_dataset.augmentation.transforms import color_words
-from bap_v2_dataset.tasks.building.items import items
+from bap_v2_dataset.items.item import items
 from bap_v2_simulators.corpora import SIMULATORS, simulator_of
 from bap_v2_simulators.settings import SettingsError
 from bap_v2_simulators.simulation import play

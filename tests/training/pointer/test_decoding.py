@@ -6,9 +6,9 @@ from small_builders import save_builder
 from transformers import set_seed
 
 from bap_v2_dataset.augmentation.transforms import transformed
-from bap_v2_dataset.tasks.building.frame import Frame
-from bap_v2_dataset.tasks.building.items import items
-from bap_v2_dataset.tasks.building.rows import row
+from bap_v2_dataset.items.frame import Frame
+from bap_v2_dataset.items.item import items
+from bap_v2_dataset.items.rows import row
 from bap_v2_metric.actions import execute, net_actions
 from bap_v2_metric.alignment import Transform
 from bap_v2_metric.blocks import Color

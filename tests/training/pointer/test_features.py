@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bap_v2_dataset.augmentation.transforms import transformed
-from bap_v2_dataset.tasks.building.frame import Frame, frame_of
-from bap_v2_dataset.tasks.building.items import items
-from bap_v2_dataset.tasks.building.rows import row
+from bap_v2_dataset.items.frame import Frame, frame_of
+from bap_v2_dataset.items.item import items
+from bap_v2_dataset.items.rows import row
 from bap_v2_metric.actions import execute, net_actions
 from bap_v2_metric.blocks import Color
 from bap_v2_metric.notation import format_action, format_structure

@@ -9,7 +9,7 @@ from killed_trainings import killed_after
 from safetensors.torch import load_file
 from small_builders import ROWS, save_builder
 
-from bap_v2_dataset.tasks.building.frame import frame_of
+from bap_v2_dataset.items.frame import frame_of
 from bap_v2_metric import score_item
 from bap_v2_metric.actions import execute
 from bap_v2_metric.notation import format_action, format_structure, parse_structure

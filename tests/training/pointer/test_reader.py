@@ -11,9 +11,9 @@ from safetensors.torch import load_file
 from transformers import BertConfig, BertModel, set_seed
 
 from bap_v2_dataset.augmentation.transforms import transformed
+from bap_v2_dataset.items.item import items
+from bap_v2_dataset.items.rows import row
 from bap_v2_dataset.predictions.model_records import MODELS_OF_PACKAGES
-from bap_v2_dataset.tasks.building.items import items
-from bap_v2_dataset.tasks.building.rows import row
 from bap_v2_metric.blocks import Color
 from bap_v2_simulators.corpora import SIMULATORS, simulator_of
 from bap_v2_simulators.simulation import play

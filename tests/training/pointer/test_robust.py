@@ -4,7 +4,7 @@ import pytest
 from datasets import Dataset
 from small_test_sets import SPLITS
 
-from bap_v2_dataset.tasks.building.features import FEATURES
+from bap_v2_dataset.items.features import FEATURES
 from bap_v2_dataset.tasks.robustness.families import variants_of
 from bap_v2_training.errors import UsageError
 from bap_v2_training.pointer import sources, stream

@@ -10,9 +10,9 @@ import pyarrow.parquet as pq
 import pytest
 from torch.utils.data import DataLoader
 
-from bap_v2_dataset.tasks.building.features import FEATURES
-from bap_v2_dataset.tasks.building.items import items
-from bap_v2_dataset.tasks.building.rows import row
+from bap_v2_dataset.items.features import FEATURES
+from bap_v2_dataset.items.item import items
+from bap_v2_dataset.items.rows import row
 from bap_v2_simulators.corpora import simulator_of
 from bap_v2_simulators.simulation import play
 from bap_v2_training.errors import UsageError

@@ -5,7 +5,7 @@ import strategies
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bap_v2_dataset.tasks.building.items import items
+from bap_v2_dataset.items.item import items
 from bap_v2_metric.actions import Remove, execute
 from bap_v2_metric.blocks import Structure
 from bap_v2_metric.notation import format_action, parse_action, parse_structure

@@ -10,10 +10,10 @@ import torch
 from killed_trainings import killed_after
 from safetensors.torch import load_file
 
+from bap_v2_dataset.items.features import FEATURES
+from bap_v2_dataset.items.item import items
+from bap_v2_dataset.items.rows import row
 from bap_v2_dataset.predictions.model_records import learned_from
-from bap_v2_dataset.tasks.building.features import FEATURES
-from bap_v2_dataset.tasks.building.items import items
-from bap_v2_dataset.tasks.building.rows import row
 from bap_v2_metric import score
 from bap_v2_simulators.corpora import simulator_of
 from bap_v2_simulators.simulation import play

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import bap_v2_metric
+from bap_v2_dataset.items.verdict import verdict
 from bap_v2_dataset.pictures.cubes import Cube, Look, best_fit, change, target_cubes
 from bap_v2_dataset.sentences import counted
 from bap_v2_dataset.tasks.building.paper import COLUMNS
-from bap_v2_dataset.tasks.building.verdict import verdict
 from bap_v2_metric.actions import ActionType, Place, net_actions
 from bap_v2_metric.blocks import Block, Cell, Structure
 from bap_v2_metric.notation import NotationError, format_block, parse_action, parse_structure

@@ -12,7 +12,7 @@ from bap_v2_dataset.pictures.terminal_colors import Palette
 from bap_v2_dataset.tasks.building.own_rows import VIEWPOINT
 from bap_v2_dataset.tasks.building.pictures.columns import Column, item_columns
 from bap_v2_dataset.tasks.building.pictures.text import item_text
-from bap_v2_dataset.tasks.viewer import Located, Predicted
+from bap_v2_dataset.tasks.viewer import ItemLocation, Predicted
 
 FORMATS = (".png", ".svg", ".pdf", ".html")
 _IN_A_ROW = 4  # boards that fit into a notebook side by side, with text that can be read
@@ -40,7 +40,7 @@ class ItemPicture(Picture):
     formats: ClassVar = FORMATS
 
     @classmethod
-    def of(cls, item: Located, predictions: Mapping[str, Predicted], interactive: bool = False) -> Self:
+    def of(cls, item: ItemLocation, predictions: Mapping[str, Predicted], interactive: bool = False) -> Self:
         """The picture of an item; where nobody knows where the Builder stands, it is drawn at the front."""
         row = with_a_pose(item.row)
         texts = {name: predicted.text for name, predicted in predictions.items()}
@@ -80,7 +80,7 @@ def with_a_pose(row: Mapping[str, Any]) -> dict[str, Any]:
     return {**row, "pose": row["pose"] or VIEWPOINT}
 
 
-def subtitle_of(item: Located) -> str:
+def subtitle_of(item: ItemLocation) -> str:
     """Where an item is from, and what is special about it: `mdc_v2, test · labels: ours`."""
     facts = [item.place]
     if item.row["interpretations"] == "multiple":

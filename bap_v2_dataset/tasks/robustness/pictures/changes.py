@@ -9,7 +9,7 @@ from difflib import SequenceMatcher
 from itertools import groupby
 from typing import Any, NamedTuple
 
-from bap_v2_dataset.tasks.building.rows import perturbation_of
+from bap_v2_dataset.items.rows import perturbation_of
 from bap_v2_metric.blocks import Cell, Color
 from bap_v2_metric.notation import format_block, parse_structure
 from bap_v2_metric.symmetry import IDENTITY, Symmetry

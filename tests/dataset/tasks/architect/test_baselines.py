@@ -2,12 +2,12 @@
 
 import pytest
 
+from bap_v2_dataset.items.item import items
+from bap_v2_dataset.items.rows import row
 from bap_v2_dataset.tasks.architect.baselines import gold, next_block, repeat, silent
 from bap_v2_dataset.tasks.architect.built import built
 from bap_v2_dataset.tasks.architect.rows import architect_row
 from bap_v2_dataset.tasks.architect.scorer import SCORER, score_items
-from bap_v2_dataset.tasks.building.items import items
-from bap_v2_dataset.tasks.building.rows import row
 from bap_v2_simulators.corpora import PUBLISHED, SIMULATORS
 from bap_v2_simulators.simulation import play
 

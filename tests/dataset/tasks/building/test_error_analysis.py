@@ -5,10 +5,10 @@ import random
 import pytest
 
 import bap_v2_metric
+from bap_v2_dataset.items.item import items
+from bap_v2_dataset.items.rows import row
 from bap_v2_dataset.tasks.building import error_analysis
 from bap_v2_dataset.tasks.building.error_analysis import DIMENSIONS, binned
-from bap_v2_dataset.tasks.building.items import items
-from bap_v2_dataset.tasks.building.rows import row
 from bap_v2_metric.counts import Counts
 from bap_v2_simulators.corpora import SIMULATORS, simulator_of
 from bap_v2_simulators.simulation import play

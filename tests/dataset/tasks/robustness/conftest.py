@@ -5,8 +5,8 @@ from itertools import islice
 import pytest
 import small_corpus
 
-from bap_v2_dataset.tasks.building.items import items
-from bap_v2_dataset.tasks.building.rows import row
+from bap_v2_dataset.items.item import items
+from bap_v2_dataset.items.rows import row
 from bap_v2_dataset.tasks.robustness.families import FAMILIES, variants_of
 from bap_v2_simulators.corpora import PUBLISHED, SIMULATORS
 from bap_v2_simulators.game import read_games

@@ -5,10 +5,10 @@ import pytest
 from in_process import use_home
 
 import bap_v2_dataset  # noqa: F401 (registers the name)
+from bap_v2_dataset.items.features import FEATURES
 from bap_v2_dataset.loading import install
 from bap_v2_dataset.loading.builder import ConfigError
 from bap_v2_dataset.loading.sampling import sampled
-from bap_v2_dataset.tasks.building.features import FEATURES
 from bap_v2_dataset.tasks.robustness import dataset as robust
 from bap_v2_dataset.tasks.robustness.dataset import PROBE, families_of
 from bap_v2_dataset.tasks.robustness.families import FAMILIES, variants_of

@@ -4,8 +4,8 @@ from collections import Counter
 
 import pytest
 
-from bap_v2_dataset.tasks.building.items import items
-from bap_v2_dataset.tasks.building.rows import row
+from bap_v2_dataset.items.item import items
+from bap_v2_dataset.items.rows import row
 from bap_v2_dataset.tasks.robustness.families import variants_of
 from bap_v2_metric.notation import parse_block
 from bap_v2_simulators.corpora import simulator_of

@@ -7,10 +7,10 @@ from itertools import product
 
 import pytest
 
+from bap_v2_dataset.items.features import FEATURES
+from bap_v2_dataset.items.prompts import REPRESENTATIONS, completion, render
 from bap_v2_dataset.tasks.building.baselines.rules import do_nothing, first_ten, replay, stack
 from bap_v2_dataset.tasks.building.baselines.symbolic_reader import symbolic
-from bap_v2_dataset.tasks.building.features import FEATURES
-from bap_v2_dataset.tasks.building.prompts import REPRESENTATIONS, completion, render
 from bap_v2_dataset.tasks.robustness.families import (
     FAMILIES,
     PERTURBATION_VERSION,

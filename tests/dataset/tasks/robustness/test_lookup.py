@@ -8,12 +8,12 @@ from bap_v2_dataset.evaluation.test_sets import split_rows
 from bap_v2_dataset.tasks.robustness.families import variants_in_all, variants_of
 from bap_v2_dataset.tasks.shown import located_item
 from bap_v2_dataset.tasks.table import task_of_item
-from bap_v2_dataset.tasks.viewer import Located, NotFoundError
+from bap_v2_dataset.tasks.viewer import ItemLocation, NotFoundError
 
 PARENT = "dsb-test-9/5"
 
 
-def located(item_id: str, *place, **options) -> Located:
+def located(item_id: str, *place, **options) -> ItemLocation:
     return located_item(item_id, *place, **options)[1]
 
 

@@ -6,11 +6,11 @@ from pathlib import Path
 import datasets
 import pytest
 
-from bap_v2_dataset.generation.kept_chunks import table_of
+from bap_v2_dataset.generation.resumable_chunks import table_of
 from bap_v2_dataset.generation.workers import GenerationError
-from bap_v2_dataset.tasks.building.features import FEATURES
-from bap_v2_dataset.tasks.building.items import items
-from bap_v2_dataset.tasks.building.rows import row
+from bap_v2_dataset.items.features import FEATURES
+from bap_v2_dataset.items.item import items
+from bap_v2_dataset.items.rows import row
 from bap_v2_dataset.tasks.robustness.families import FAMILIES, variants_of
 from bap_v2_dataset.tasks.robustness.perturbed import write_perturbed
 from bap_v2_simulators.corpora import simulator_of

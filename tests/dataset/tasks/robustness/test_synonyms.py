@@ -8,9 +8,9 @@ import pytest
 
 from bap_v2_dataset.augmentation.lexicon import COUNTS, LEXICON, ORDINALS, paraphrased, table_of
 from bap_v2_dataset.augmentation.transforms import color_words
+from bap_v2_dataset.items.item import items
+from bap_v2_dataset.items.rows import row
 from bap_v2_dataset.tasks.building.baselines.symbolic_reader import read
-from bap_v2_dataset.tasks.building.items import items
-from bap_v2_dataset.tasks.building.rows import row
 from bap_v2_dataset.tasks.robustness.synonyms import CONCEPTS, STRICT_LEXICON, propose
 from bap_v2_simulators.corpora import simulator_of
 from bap_v2_simulators.game import read_games

@@ -1,7 +1,7 @@
 """What training knows of a task: what a language model reads and writes of its rows, its settings, and its rewards.
 
-Trainings and predictions ask a `LearnedTask`, and know none by its name. A task with texts of its own has a room beside
-this file, and a line in `table`; of any other the columns `prompt` and `completion` are learned as they are.
+Trainings and predictions ask a `TrainingTask`, and know none by its name. A task with texts of its own has a room
+beside this file, and a line in `table`; of any other the columns `prompt` and `completion` are learned as they are.
 """
 
 import json
@@ -97,7 +97,7 @@ def _with_texts(row: dict, texts: ItemTexts, version: str) -> dict:
     return texts.texts(row)
 
 
-class LearnedTask:
+class TrainingTask:
     """A task, as training and prediction see it; what a room does not say is as here."""
 
     representations: tuple[str, ...] = ("prompt",)  # that can be chosen; (): the prompts themselves are checked

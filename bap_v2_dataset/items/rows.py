@@ -8,8 +8,8 @@ import re
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
-from bap_v2_dataset.tasks.building.items import Item
-from bap_v2_dataset.tasks.building.prompts import REPRESENTATIONS, completion, render
+from bap_v2_dataset.items.item import Item
+from bap_v2_dataset.items.prompts import REPRESENTATIONS, completion, render
 from bap_v2_metric.notation import format_action, format_structure
 from bap_v2_simulators.corpora import SIMULATORS
 

@@ -22,14 +22,14 @@ _WEIGHTS = (  # by preference
 )
 
 
-class FoundModel(NamedTuple):
+class ResolvedModel(NamedTuple):
     """Where the files of a model are."""
 
     folder: str
     commit: str | None  # of its repository on the Hub, or the digest of a GGUF file; None: a folder of this machine
 
 
-def found_model(name: str) -> FoundModel:
+def resolve_model(name: str) -> ResolvedModel:
     """The model of a folder, or of USER/NAME or USER/NAME@REVISION on the Hub, of which what is needed is downloaded.
 
     One whose weights are a GGUF file is the folder that this became.
@@ -40,10 +40,10 @@ def found_model(name: str) -> FoundModel:
         UsageError: there is no such model, or it cannot be downloaded.
     """
     if Path(name).is_dir():
-        return FoundModel(name, None)
+        return ResolvedModel(name, None)
     if is_gguf(name):
         folder = model_folder(name)
-        return FoundModel(folder, folder.rpartition("-")[2])
+        return ResolvedModel(folder, folder.rpartition("-")[2])
     repo_id, _, revision = name.partition("@")
     try:
         return _on_the_hub(repo_id, revision or None)
@@ -59,7 +59,7 @@ def found_model(name: str) -> FoundModel:
         ) from error
 
 
-def _on_the_hub(repo_id: str, revision: str | None) -> FoundModel:
+def _on_the_hub(repo_id: str, revision: str | None) -> ResolvedModel:
     try:
         info = HfApi().model_info(repo_id, revision=revision)
     except (HTTPError, ConnectionError) as error:
@@ -74,7 +74,7 @@ def _on_the_hub(repo_id: str, revision: str | None) -> FoundModel:
     else:
         files = needed_files(file.rfilename for file in info.siblings or ())
         folder = snapshot_download(repo_id, revision=revision, allow_patterns=files)
-    return FoundModel(folder, Path(folder).name)
+    return ResolvedModel(folder, Path(folder).name)
 
 
 def _downloaded(repo_id: str, revision: str | None) -> str:

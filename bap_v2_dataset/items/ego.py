@@ -28,7 +28,7 @@ from itertools import groupby
 from math import floor
 from typing import Any, NamedTuple
 
-from bap_v2_dataset.tasks.building.frame import Frame, frame_of
+from bap_v2_dataset.items.frame import Frame, frame_of
 from bap_v2_metric.actions import Action, Place, Remove
 from bap_v2_metric.answers import read_numbered, read_prediction
 from bap_v2_metric.blocks import Block, Cell

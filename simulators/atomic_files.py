@@ -21,7 +21,7 @@ class OutputError(UserError):
 
 
 @contextmanager
-def replacing(path: Path, folder: Path | None = None) -> Iterator[Path]:
+def atomic_path(path: Path, folder: Path | None = None) -> Iterator[Path]:
     """The path of an unfinished file, which takes the place of `path` when the block ends without an error.
 
     Two processes that write the same file do not disturb each other: the last one wins. After a power cut there is
@@ -36,7 +36,7 @@ def replacing(path: Path, folder: Path | None = None) -> Iterator[Path]:
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
     ...     path = Path(folder, "scores.json")
-    ...     with replacing(path) as unfinished:
+    ...     with atomic_path(path) as unfinished:
     ...         _ = unfinished.write_text("{}")
     ...         before = path.exists()
     ...     before, path.read_text(), [file.name for file in Path(folder).iterdir()]
@@ -62,7 +62,7 @@ def put(finished: Path, path: Path) -> None:
     os.replace(finished, path)
 
 
-def write_whole(path: Path, data: bytes) -> None:
+def atomic_write(path: Path, data: bytes) -> None:
     """Writes a file in one step, and to a device (`/dev/stdout`, a pipe) as it is."""
     if path.is_relative_to("/dev") or (path.exists() and not path.is_file()):
         try:
@@ -70,7 +70,7 @@ def write_whole(path: Path, data: bytes) -> None:
         except OSError as error:
             raise OSError(error.errno, error.strerror, str(path)) from None
         return
-    with replacing(path) as unfinished:
+    with atomic_path(path) as unfinished:
         unfinished.write_bytes(data)
 
 

@@ -7,7 +7,7 @@ import small_corpus
 from small_corpus import BELL, EARLY, EDGE, IDLE, ROW
 
 from bap_v2_dataset.human.mdc import read_corpus
-from bap_v2_dataset.tasks.building.items import items
+from bap_v2_dataset.items.item import items
 from bap_v2_metric.actions import execute
 from bap_v2_metric.blocks import Structure
 from bap_v2_metric.notation import format_action, format_structure, parse_action

@@ -1,4 +1,4 @@
-"""hardest.py: of each parent the variants whose gold answer has the highest loss, under any kind of model; resumed."""
+"""select_hard_variants.py: of each parent the variants whose gold answer has the highest loss; resumed."""
 
 import json
 from pathlib import Path
@@ -10,12 +10,12 @@ from small_builders import save_builder
 from small_test_sets import SPLITS
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
-from bap_v2_dataset.tasks.building.features import FEATURES
-from bap_v2_dataset.tasks.building.prompts import render
-from bap_v2_dataset.tasks.building.rows import perturbation_of
+from bap_v2_dataset.items.features import FEATURES
+from bap_v2_dataset.items.prompts import render
+from bap_v2_dataset.items.rows import perturbation_of
 from bap_v2_dataset.tasks.robustness.families import variants_of
 from bap_v2_metric.errors import UserError
-from bap_v2_training import hardest
+from bap_v2_training import select_hard_variants
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning import gold_losses
 
@@ -46,7 +46,11 @@ def language_model(tiny, tmp_path_factory) -> Path:
 
 
 def kept(file: Path, model: Path, output: Path, *changes: str) -> list[dict]:
-    hardest.main(hardest.parse_arguments(["--model", str(model), "--rows", str(file), "--out", str(output), *changes]))
+    select_hard_variants.main(
+        select_hard_variants.parse_arguments(
+            ["--model", str(model), "--rows", str(file), "--out", str(output), *changes]
+        )
+    )
     return load_dataset("parquet", data_files=str(output), split="train").to_list()
 
 
@@ -113,8 +117,8 @@ def test_a_killed_run_is_resumed_and_other_settings_are_refused(file, tmp_path, 
         real = loss_function(model, dtype)
         return lambda rows: (asked.extend(row["id"] for row in rows), real(rows))[1]
 
-    loss_function = hardest.loss_function
-    monkeypatch.setattr(hardest, "loss_function", counted)
+    loss_function = select_hard_variants.loss_function
+    monkeypatch.setattr(select_hard_variants, "loss_function", counted)
     assert kept(file, model, output, "--batch_size", "4") == whole
     assert sorted(asked) == sorted(json.loads(line)["id"] for line in lines[10:])
     record = json.loads(output.with_name("out.parquet.settings.json").read_text())
@@ -127,7 +131,7 @@ def test_a_killed_run_is_resumed_and_other_settings_are_refused(file, tmp_path, 
 
 
 def test_what_is_wrong_is_said_before_a_model_is_loaded(file, tmp_path, monkeypatch):
-    monkeypatch.setattr(hardest, "loss_function", lambda model, dtype: pytest.fail("loaded"))
+    monkeypatch.setattr(select_hard_variants, "loss_function", lambda model, dtype: pytest.fail("loaded"))
     originals = tmp_path / "rows.parquet"
     Dataset.from_list(ROWS, features=FEATURES).to_parquet(originals)
     with pytest.raises(UsageError, match=r"is not a variant; `bap-v2 perturb`"):

@@ -11,7 +11,7 @@ Row = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
-class Asked:
+class QuestionFormat:
     """A kind of question: its prompts, its scores and how long answers are."""
 
     scores: tuple[str, ...]  # the first is the headline

@@ -24,7 +24,7 @@ What Table 5 leaves open, decided here and covered by PROMPT_VERSION:
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from bap_v2_dataset.tasks.building.ego import EGO_VERSION, ego_completion, ego_prompt, history_lines, in_world
+from bap_v2_dataset.items.ego import EGO_VERSION, ego_completion, ego_prompt, history_lines, in_world
 from bap_v2_metric.errors import UserError
 from bap_v2_simulators.pose import wrapped_yaw
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bap_v2_dataset.tasks.building.prompts import REPRESENTATIONS, completion, render
+from bap_v2_dataset.items.prompts import REPRESENTATIONS, completion, render
 from bap_v2_metric.actions import Place, execute, net_actions
 from bap_v2_metric.notation import format_action, parse_action, parse_structure
 

@@ -21,12 +21,12 @@ import pyarrow.parquet as pq
 
 from bap_v2_dataset.generation.workers import GenerationError, pool_map
 from bap_v2_metric.errors import UserError
-from bap_v2_simulators.whole_files import check_file, only_writer, put, replacing, write_whole
+from bap_v2_simulators.atomic_files import atomic_path, atomic_write, check_file, only_writer, put
 
 Job = TypeVar("Job")
 
 # Of rows, as `module:name`: JSON lines do without them, and without `datasets`, which they import.
-COLUMNS = "bap_v2_dataset.tasks.building.features:FEATURES"
+COLUMNS = "bap_v2_dataset.items.features:FEATURES"
 
 
 def table_of(rows: Sequence[dict], columns: str = COLUMNS) -> pa.Table:
@@ -71,7 +71,7 @@ def write_chunks(
         progress: called with the counts of each chunk.
     Raises:
         GenerationError: for a file that holds something else.
-        bap_v2_simulators.whole_files.OutputError: for a file that cannot be made, or that another process writes.
+        bap_v2_simulators.atomic_files.OutputError: for a file that cannot be made, or that another process writes.
     """
     check_suffix(output)
     check_file(output)
@@ -107,13 +107,13 @@ def _write_chunk(
     if path.is_file():
         return path, orjson.loads(count.read_bytes())
     rows, counts = make(job)
-    with replacing(path) as unfinished:
+    with atomic_path(path) as unfinished:
         if path.suffix == ".jsonl":
             lines = (row if isinstance(row, bytes) else orjson.dumps(row) for row in rows)
             unfinished.write_bytes(b"".join(line + b"\n" for line in lines))
         else:
             pq.write_table(table_of(rows, columns), unfinished, compression="zstd")
-        write_whole(count, orjson.dumps(counts))  # first: a chunk that is there has its counts
+        atomic_write(count, orjson.dumps(counts))  # first: a chunk that is there has its counts
     return path, dict(counts)
 
 
@@ -157,7 +157,7 @@ def _put_together(chunks: Sequence[Path], parts: Path, output: Path, settings: M
     """Joins the chunks and puts the file, and what it holds beside it, into place; the folder is deleted."""
     joined = _joined(parts, output)
     _join(chunks, joined, columns)
-    write_whole(parts / "settings.json", orjson.dumps(settings, option=orjson.OPT_INDENT_2))
+    atomic_write(parts / "settings.json", orjson.dumps(settings, option=orjson.OPT_INDENT_2))
     put(joined, output)
     _finish(output, parts)
 

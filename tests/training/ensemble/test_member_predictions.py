@@ -10,19 +10,25 @@ from bap_v2_metric.notation import parse_structure
 from bap_v2_training.decoding.bayes_risk import shares_of
 from bap_v2_training.ensemble.builder import most_agreed
 from bap_v2_training.ensemble.fitting import FOLDS, Fit, FitItem, answers_of_member
-from bap_v2_training.ensemble.opinions import Opinions, feature_names, features_of, fitted, probabilities
+from bap_v2_training.ensemble.member_predictions import (
+    MemberPredictions,
+    feature_names,
+    features_of,
+    fitted,
+    probabilities,
+)
 from bap_v2_training.errors import UsageError
 
 RED, BLUE, GREEN, UP = (0, 0, 1, 0), (3, 1, 1, 0), (4, 2, 1, 0), (0, 0, 2, 0)
 
 
-def by_shares(samples, said) -> Opinions:
-    return Opinions(samples, list(map(shares_of, samples)), said)
+def by_shares(samples, said) -> MemberPredictions:
+    return MemberPredictions(samples, list(map(shares_of, samples)), said)
 
 
 def test_features_by_hand():
-    opinions = by_shares([[[RED], [RED, UP]], [[BLUE], []]], [[RED]])
-    actions, features = features_of(opinions)
+    member_predictions = by_shares([[[RED], [RED, UP]], [[BLUE], []]], [[RED]])
+    actions, features = features_of(member_predictions)
     assert actions == [RED, UP, BLUE]
     names = feature_names(["a", "b"], ["symbolic"])
     assert features.shape == (3, len(names))
@@ -40,10 +46,10 @@ def test_features_by_hand():
 
 
 def test_nobody_says_anything():
-    opinions = by_shares([[[], []]], [[]])
-    actions, features = features_of(opinions)
+    member_predictions = by_shares([[[], []]], [[]])
+    actions, features = features_of(member_predictions)
     assert actions == [] and features.shape == (0, len(feature_names(["a"], ["symbolic"])))
-    assert probabilities(opinions, np.ones(features.shape[1])) == {}
+    assert probabilities(member_predictions, np.ones(features.shape[1])) == {}
 
 
 def test_weights_are_those_that_made_the_labels():
@@ -79,7 +85,7 @@ def test_weights_are_learned_from_two_games_whichever_they_are():
 def test_on_an_empty_board_the_place_does_not_count_and_trust_does():
     there, far = [(0, 0, 1, 0), (0, 0, 2, 0)], [(0, 4, 1, 3), (0, 4, 2, 3)]  # a stack of two, here and there
     other = [(1, 0, 1, 0)]
-    opinions = by_shares([[there, far, other], [other, other, other]], [])
-    assert most_agreed(opinions, [1.0, 0.2]) in (there, far)
-    assert most_agreed(opinions, [0.2, 1.0]) == other
+    member_predictions = by_shares([[there, far, other], [other, other, other]], [])
+    assert most_agreed(member_predictions, [1.0, 0.2]) in (there, far)
+    assert most_agreed(member_predictions, [0.2, 1.0]) == other
     assert most_agreed(by_shares([[there, other]], [far]), [1.0]) in (there, far)  # the rule decides

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 from filelock import FileLock
 
-from bap_v2_dataset.generation import kept_chunks
-from bap_v2_dataset.generation.kept_chunks import write_chunks
+from bap_v2_dataset.generation import resumable_chunks
+from bap_v2_dataset.generation.resumable_chunks import write_chunks
 from bap_v2_dataset.generation.workers import GenerationError
 from bap_v2_metric.errors import UserError
-from bap_v2_simulators.whole_files import OutputError
+from bap_v2_simulators.atomic_files import OutputError
 
 
 def made(seed: int, numbers: range) -> tuple[list[dict], dict[str, int]]:
@@ -80,7 +80,7 @@ def test_a_run_that_was_stopped_resumes_where_it_stopped(output):
 
 def test_another_request_starts_over(output, monkeypatch):
     with monkeypatch.context() as patch, pytest.raises(Stop):
-        patch.setattr(kept_chunks, "_join", stop)
+        patch.setattr(resumable_chunks, "_join", stop)
         written(output, seed=1)
     written(output, seed=2)
     assert_whole(output, seed=2)
@@ -105,7 +105,7 @@ def test_a_file_that_is_there_is_neither_made_again_nor_overwritten_unasked(outp
 def test_a_run_killed_between_its_last_steps_is_whole_after_the_next(step, output, monkeypatch):
     output.write_text("old")
     with monkeypatch.context() as patch, pytest.raises(Stop):
-        patch.setattr(kept_chunks, step, stop)
+        patch.setattr(resumable_chunks, step, stop)
         written(output, overwrite=True)
     if step == "put":  # the settings are there, the file is not yet
         with pytest.raises(GenerationError, match="nothing says what it holds"):

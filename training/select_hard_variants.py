@@ -1,7 +1,7 @@
 """Keep the variants of items that are hardest for a trained model: what static adversarial training learns.
 
     bap-v2 perturb dsb --split train --family spl --variants 3 --out runs/spl.parquet
-    python training/hardest.py --model runs/gru_sb --rows runs/spl.parquet --out runs/spl_hardest.parquet
+    python training/select_hard_variants.py --model runs/gru_sb --rows runs/spl.parquet --out runs/spl_hardest.parquet
     python training/train_gru.py --config training/configs/gru_sb.yaml --robust-rows runs/spl_hardest.parquet
 
 Of each parent the `--keep` variants with the highest loss of the gold answer are kept, in the order of the file. The
@@ -23,9 +23,9 @@ from pathlib import Path
 from datasets import Dataset
 
 from bap_v2_dataset.failures import sentences_for_the_user
+from bap_v2_dataset.items.rows import perturbation_of
 from bap_v2_dataset.predictions.answer_files import earlier_answers
-from bap_v2_dataset.tasks.building.rows import perturbation_of
-from bap_v2_simulators.whole_files import check_file, replacing, write_whole
+from bap_v2_simulators.atomic_files import atomic_path, atomic_write, check_file
 from bap_v2_training.decoding.trained_model import training_run
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning.dataset_rows import load_rows
@@ -80,7 +80,7 @@ def main(arguments: HardestArguments) -> dict:
         "mean_loss": sum(losses[number] for number in usable) / len(usable),
         "mean_loss_kept": sum(losses[number] for number in kept) / len(kept),
     }
-    write_whole(output.with_name(f"{output.name}.settings.json"), (json.dumps(record, indent=2) + "\n").encode())
+    atomic_write(output.with_name(f"{output.name}.settings.json"), (json.dumps(record, indent=2) + "\n").encode())
     print(
         f"{output}: {len(kept)} of {len(variants)} variants, of {len(best)} parents; mean loss "
         f"{record['mean_loss_kept']:.3f}, of all {record['mean_loss']:.3f}"
@@ -123,7 +123,7 @@ def settings_of(arguments: HardestArguments, variants: list[dict]) -> dict:
 
 
 def _write(rows: Dataset, output: Path) -> None:
-    with replacing(output) as unfinished:
+    with atomic_path(output) as unfinished:
         rows.to_parquet(str(unfinished))
 
 

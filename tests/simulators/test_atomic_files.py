@@ -9,14 +9,14 @@ import time
 import pytest
 from filelock import FileLock
 
-from bap_v2_simulators.whole_files import (
+from bap_v2_simulators.atomic_files import (
     OutputError,
+    atomic_path,
+    atomic_write,
     check_file,
     check_parent,
     discard_unfinished,
     only_writer,
-    replacing,
-    write_whole,
 )
 
 
@@ -26,8 +26,8 @@ def names(folder) -> list[str]:
 
 def test_an_error_leaves_the_old_file_and_nothing_else(tmp_path):
     path = tmp_path / "a.json"
-    write_whole(path, b"old")
-    with pytest.raises(ZeroDivisionError), replacing(path) as unfinished:
+    atomic_write(path, b"old")
+    with pytest.raises(ZeroDivisionError), atomic_path(path) as unfinished:
         unfinished.write_bytes(b"new")
         1 / 0  # noqa: B018
     assert path.read_bytes() == b"old" and names(tmp_path) == ["a.json"]
@@ -35,21 +35,21 @@ def test_an_error_leaves_the_old_file_and_nothing_else(tmp_path):
 
 def test_the_unfinished_file_may_lie_in_another_folder(tmp_path):
     (tmp_path / "writing").mkdir()
-    with replacing(tmp_path / "a.json", folder=tmp_path / "writing") as unfinished:
+    with atomic_path(tmp_path / "a.json", folder=tmp_path / "writing") as unfinished:
         unfinished.write_bytes(b"{}")
         assert unfinished.parent == tmp_path / "writing" and names(tmp_path) == ["writing"]
     assert names(tmp_path) == ["a.json", "writing"] and names(tmp_path / "writing") == []
 
 
 def test_a_full_disk_is_an_error_with_the_path_also_if_the_library_does_not_name_it(tmp_path):
-    with pytest.raises(OSError, match=r"No space left on device: '.*a\.json'"), replacing(tmp_path / "a.json"):
+    with pytest.raises(OSError, match=r"No space left on device: '.*a\.json'"), atomic_path(tmp_path / "a.json"):
         raise OSError(28, "No space left on device")
 
 
 def test_what_a_killed_process_left_is_deleted_by_the_next_writer_and_other_files_stay(tmp_path):
     script = (
-        "import sys, time; from pathlib import Path; from bap_v2_simulators.whole_files import replacing\n"
-        "with replacing(Path(sys.argv[1])) as unfinished:\n"
+        "import sys, time; from pathlib import Path; from bap_v2_simulators.atomic_files import atomic_path\n"
+        "with atomic_path(Path(sys.argv[1])) as unfinished:\n"
         "    unfinished.write_bytes(b'half'); time.sleep(60)"
     )
     path = tmp_path / "a[1].json"  # brackets mean something in a glob
@@ -101,7 +101,7 @@ def test_a_link_stays_and_the_file_that_it_names_is_replaced(tmp_path):
     path, link = tmp_path / "real" / "scores.json", tmp_path / "latest.json"
     path.write_bytes(b"old")
     link.symlink_to(path)
-    write_whole(link, b"new")
+    atomic_write(link, b"new")
     assert link.is_symlink() and path.read_bytes() == b"new"
     assert [file.name for file in (tmp_path / "real").iterdir()] == ["scores.json"]
 
@@ -110,14 +110,14 @@ def test_a_pipe_is_written_to_and_stays_a_pipe(tmp_path):
     path = tmp_path / "pipe"
     os.mkfifo(path)
     reader = subprocess.Popen(["cat", path], stdout=subprocess.PIPE)
-    write_whole(path, b"scores")
+    atomic_write(path, b"scores")
     assert reader.communicate(timeout=30)[0] == b"scores"
     assert path.is_fifo()
 
 
 def test_a_device_is_written_to_and_stays_what_it_is():
-    code = "from pathlib import Path; from bap_v2_simulators.whole_files import write_whole; "
-    code += "write_whole(Path('/dev/stdout'), b'scores')"
+    code = "from pathlib import Path; from bap_v2_simulators.atomic_files import atomic_write; "
+    code += "atomic_write(Path('/dev/stdout'), b'scores')"
     before = os.lstat("/dev/stdout")
     done = subprocess.run([sys.executable, "-c", code], capture_output=True)
     assert (done.returncode, done.stdout) == (0, b"scores"), done.stderr

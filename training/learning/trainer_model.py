@@ -21,7 +21,7 @@ _LORA = {"r": "lora_r", "lora_alpha": "lora_alpha", "lora_dropout": "lora_dropou
          "use_dora": "use_dora"}  # fields of PEFT's settings, and of ours  # fmt: skip
 
 
-def learner(
+def trainer_model_kwargs(
     training: SFTConfig | GRPOConfig, model: ModelConfig, tokenizer: PreTrainedTokenizerBase, grows: bool = False
 ) -> dict[str, Any]:
     """The arguments of TRL's trainers that say what is trained: `model`, `peft_config`, `quantization_config`.

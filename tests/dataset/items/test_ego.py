@@ -6,10 +6,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from bap_v2_dataset.augmentation.transforms import transformed
-from bap_v2_dataset.tasks.building.ego import history_lines, in_world, viewpoint_of
-from bap_v2_dataset.tasks.building.items import items
-from bap_v2_dataset.tasks.building.prompts import completion_of, prompt_version, render, shown_history, to_world
-from bap_v2_dataset.tasks.building.rows import row
+from bap_v2_dataset.items.ego import history_lines, in_world, viewpoint_of
+from bap_v2_dataset.items.item import items
+from bap_v2_dataset.items.prompts import completion_of, prompt_version, render, shown_history, to_world
+from bap_v2_dataset.items.rows import row
 from bap_v2_metric.answers import read_prediction
 from bap_v2_metric.blocks import Color
 from bap_v2_metric.notation import format_action, parse_action

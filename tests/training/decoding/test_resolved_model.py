@@ -16,7 +16,7 @@ from small_test_sets import SPLITS
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
 from bap_v2_training import predict
-from bap_v2_training.decoding import found_model, language_model
+from bap_v2_training.decoding import language_model, resolved_model
 from bap_v2_training.errors import UsageError
 
 CRAFTS, LLAMA = "prashant-jayan21/Llama-CRAFTS", "meta-llama/Meta-Llama-3-8B"
@@ -64,7 +64,7 @@ def test_only_what_is_needed_is_downloaded_and_only_once(hub, adapter, data, tmp
     more = ("optimizer.pt", "checkpoint-1/model.safetensors", "trainer_state.json", "README.md", "answers.jsonl")
     hub.publish("model", "tester/x", adapter, **dict.fromkeys(more, b"{}"), **{"new_model/pytorch_model.bin": b"x"})
     answers("tester/x", data, tmp_path / "a.jsonl", "--max_items", "1")
-    folder = Path(found_model.found_model("tester/x").folder)
+    folder = Path(resolved_model.resolve_model("tester/x").folder)
     assert {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()} == {
         "adapter_config.json", "adapter_model.safetensors", "tokenizer.json", "tokenizer_config.json",
         "training_run.json", "new_model/config.json", "new_model/generation_config.json",
@@ -78,7 +78,7 @@ def test_only_what_is_needed_is_downloaded_and_only_once(hub, adapter, data, tmp
 def test_a_revision_is_answered_with_and_recorded(hub, adapter, crafts, data, tmp_path):
     first = hub.publish("model", "tester/x", adapter)
     last = hub.publish("model", "tester/x", crafts["whole"])
-    assert found_model.found_model("tester/x").commit == last
+    assert resolved_model.resolve_model("tester/x").commit == last
     of_first = answers(f"tester/x@{first}", data, tmp_path / "a.jsonl", "--max_items", "3")
     assert of_first == answers(adapter, data, tmp_path / "b.jsonl", "--max_items", "3")
     settings = settings_beside(tmp_path / "a.jsonl")
@@ -89,13 +89,13 @@ def test_a_revision_is_answered_with_and_recorded(hub, adapter, crafts, data, tm
 def test_without_a_connection_the_download_is_used(hub, adapter, tmp_path, monkeypatch, kind):
     folder = adapter if kind == "adapter" else save_ensemble(tmp_path / "ensemble")
     hub.publish("model", "tester/x", folder, **{"README.md": b"not needed"})
-    found = found_model.found_model("tester/x")
+    found = resolved_model.resolve_model("tester/x")
     hub.__exit__()  # the server is gone
-    assert found_model.found_model("tester/x") == found
+    assert resolved_model.resolve_model("tester/x") == found
     monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_OFFLINE", True)
-    assert found_model.found_model("tester/x") == found
+    assert resolved_model.resolve_model("tester/x") == found
     with pytest.raises(UsageError, match="tester/y is neither"):
-        found_model.found_model("tester/y")
+        resolved_model.resolve_model("tester/y")
 
 
 @pytest.mark.parametrize(
@@ -109,7 +109,7 @@ def test_without_a_connection_the_download_is_used(hub, adapter, tmp_path, monke
 def test_a_name_of_nothing_is_a_sentence(hub, adapter, name, message):
     hub.publish("model", "tester/x", adapter)
     with pytest.raises(UsageError, match=message):
-        found_model.found_model(name)
+        resolved_model.resolve_model(name)
 
 
 def test_a_refused_model_says_what_to_do(hub, adapter, monkeypatch):
@@ -119,7 +119,7 @@ def test_a_refused_model_says_what_to_do(hub, adapter, monkeypatch):
 
     monkeypatch.setattr(huggingface_hub.HfApi, "model_info", refused)
     with pytest.raises(UsageError, match="is gated: accept its license on the Hub, and set HF_TOKEN"):
-        found_model.found_model(LLAMA)
+        resolved_model.resolve_model(LLAMA)
 
 
 # --- Several test sets.

@@ -20,12 +20,12 @@ _OF_RULES = ("says it", "says it, times mean share", "says it, times agreement",
 _L2 = 1e-4  # on weights of features in units of their deviation
 
 
-class Opinions(NamedTuple):
+class MemberPredictions(NamedTuple):
     """The answers to one item, as net actions (type, x, y, z) in the world's cells."""
 
     samples: Sequence[Sequence[Answer]]  # of each member
     probability: Sequence[Mapping[Numbers, float]]  # of each member, of net actions
-    said: Sequence[Answer]  # of each rule
+    rule_predictions: Sequence[Answer]  # of each rule
 
 
 def feature_names(members: Sequence[str], rules: Sequence[str]) -> list[str]:
@@ -34,14 +34,14 @@ def feature_names(members: Sequence[str], rules: Sequence[str]) -> list[str]:
     return [*(f"log odds of {member}" for member in members), *of_rules, "log number of actions", "removal", "constant"]
 
 
-def features_of(opinions: Opinions) -> tuple[list[Numbers], np.ndarray]:
+def features_of(member_predictions: MemberPredictions) -> tuple[list[Numbers], np.ndarray]:
     """Every action that a member or a rule gives, and its features, float64 [actions, features]."""
-    shares = opinions.probability
-    actions = sorted(set().union(*shares, *opinions.said))
+    shares = member_predictions.probability
+    actions = sorted(set().union(*shares, *member_predictions.rule_predictions))
     share = np.array([[of_member.get(action, 0.0) for of_member in shares] for action in actions])
     share = share.reshape(len(actions), len(shares))
     columns = [np.log((share + _LEAST) / (1 - share + _LEAST))]
-    for answer in opinions.said:
+    for answer in member_predictions.rule_predictions:
         says = np.array([action in answer for action in actions], float)
         agreed = max(_expected_f1(answer, of_member) for of_member in shares)
         everywhere = np.ones(len(actions))
@@ -61,9 +61,9 @@ def _expected_f1(answer: Answer, shares: Mapping[Numbers, float]) -> float:
     return 2 * sum(shares.get(action, 0.0) for action in answer) / total if total else 1.0
 
 
-def probabilities(opinions: Opinions, weights: np.ndarray) -> dict[Numbers, float]:
+def probabilities(member_predictions: MemberPredictions, weights: np.ndarray) -> dict[Numbers, float]:
     """How probable each action is, by weights of the features."""
-    actions, features = features_of(opinions)
+    actions, features = features_of(member_predictions)
     return dict(zip(actions, (1 / (1 + np.exp(-features @ weights))).tolist(), strict=True))
 
 

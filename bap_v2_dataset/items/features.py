@@ -2,7 +2,7 @@
 
 import datasets
 
-from bap_v2_dataset.tasks.building.prompts import REPRESENTATIONS
+from bap_v2_dataset.items.prompts import REPRESENTATIONS
 
 _TEXTS = datasets.List(datasets.Value("string"))
 FEATURES = datasets.Features(
