@@ -24,7 +24,7 @@ LAYERS = list(FOLDERS)
 # The engines: folders and single modules of bap_v2_dataset that serve every task, from the ground. Tasks stand beside
 # them: what rows are made of is below all engines, what shows them above most, so only their modules have an order.
 FLOORS = (
-    {"sentences", "caches", "streams", "tables"},
+    {"sentences", "caches", "streams", "tables", "items"},
     {"failures", "pictures", "predictions", "human", "chat", "harnesses", "generation"},
     {"labels", "games", "augmentation"},
     {"analysis", "loading"},
