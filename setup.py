@@ -174,7 +174,7 @@ setup(
         "bap_v2_dataset.pictures": ["*.css"],
         "bap_v2_dataset.tasks": ["*/*.md", "*/*.jsonl", "*/pictures/*.js"],
         "bap_v2_training": ["configs/*.yaml", "accelerate/*.yaml"],
-        "bap_v2_hub_cards": ["*.md", "space/*", "games/*", "leaderboard/*"],
+        "bap_v2_hub_cards": ["*.md", "space/*", "games/*"],
     },
     install_requires=[
         "datasets>=5.0",

@@ -29,7 +29,7 @@ FLOORS = (
     {"labels", "games", "augmentation"},
     {"analysis", "loading"},
     {"evaluation"},
-    {"leaderboard", "explorer"},
+    {"explorer"},
     {"publishing"},
     {"api", "prompts"},
     {"cli"},

@@ -13,7 +13,6 @@ from bap_v2_dataset.cli import (  # noqa: F401 (each adds its commands)
     harness,
     info,
     labels,
-    leaderboard,
     look,
     merge,
     mix,

@@ -109,30 +109,11 @@ _EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
         ("tables beside the paper's", "bap-v2 report predictions.jsonl"),
         ("as a folder with plots and LaTeX", "bap-v2 report mine=a.jsonl --baseline stack --out report"),
     ),
-    "submit": (
-        ("a record with its predictions, in the folder results", "bap-v2 submit predictions.jsonl --name 'My model'"),
-        ("a baseline", "bap-v2 submit --baseline stack --config dss"),
-        (
-            "a pull request to the results of a leaderboard",
-            "bap-v2 submit predictions.jsonl --name 'My model' --push USER/bap_v2_results --pull-request",
-        ),
-    ),
-    "leaderboard": (
-        ("compute all scores of a folder of results again", "bap-v2 leaderboard check results"),
-        ("the table of those that are right", "bap-v2 leaderboard show results"),
-        ("", "bap-v2 leaderboard show results --out leaderboard.html"),
-    ),
     "push": (
         ("what would be sent", "bap-v2 push --repo-id USER/bap_v2 --metric-space USER/bap_v2 --dry-run"),
         ("one config, to a private repository", "bap-v2 push --repo-id USER/bap_v2 --config dss --private"),
     ),
     "harness": (("where the tasks of lm-eval are", "bap-v2 harness lm-eval"),),
-    "push-leaderboard": (
-        (
-            "the results and their page; nothing is sent",
-            "bap-v2 push-leaderboard results --repo-id USER/bap_v2_results --space USER/bap_v2_leaderboard --dry-run",
-        ),
-    ),
     "push-model": (("what would be sent", "bap-v2 push-model runs/smoke --repo-id USER/NAME --dry-run"),),
 }
 

@@ -5,7 +5,6 @@ from pathlib import Path
 
 _COMMANDS = {"compare": "compare-corpora"}
 _OPTIONS = {
-    "leaderboard": {"--html": "--out"},
     "play": {"--output": "--out"},
     "play-games": {"--output": "--out"},
 }

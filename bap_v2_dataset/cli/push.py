@@ -146,10 +146,6 @@ def show_outcome(outcome: "Outcome") -> None:
     sent = [change for change in outcome.plan.changes if change.state in ("new", "changed")]
     old = sum(change.state == "old" for change in outcome.plan.changes)
     size = sum(change.size for change in sent) / 1e6
-    if "/discussions/" in outcome.commit_url:
-        what = f"{counted(len(sent), 'file')} ({size:.1f} MB)"
-        say(f"{repository}: a pull request with {what}: {outcome.commit_url}")
-        return
     summary = f"{len(sent)} new or changed files ({size:.1f} MB)" + (f", {old} old ones deleted" if old else "")
     say(f"{repository}: {summary}: {repository.url}")
 

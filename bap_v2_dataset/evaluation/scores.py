@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from bap_v2_dataset.evaluation.results import Answers, Resampling, Result, ScoredSplit, mean_of_runs
 from bap_v2_dataset.tables.cells import NO_VALUE, Cell, ScoreTable, Value
-from bap_v2_metric.notation import storable
 from bap_v2_metric.scorer import Scorer
 
 if TYPE_CHECKING:
@@ -165,10 +164,6 @@ class Scores:
     ) -> Mapping[Path, bytes]:
         """What else these options ask to be written, by its path."""
         return {}
-
-    def stored_text(self, text: Any) -> str:
-        """What a leaderboard stores of a prediction. Its scores are the same."""
-        return storable(text)
 
     def unknown_thoughts(self, text: Any) -> str:
         """The mark of what seems to be thoughts in a prediction, and is read as its answer; "" without one."""

@@ -212,25 +212,19 @@ class Hub:
             return PushPlan(repository, False, files, changes, str(error))
         return _plan(publication, head, remote, card)
 
-    def push(self, publication: Publication, pull_request: bool = False) -> Outcome:
+    def push(self, publication: Publication) -> Outcome:
         """Makes the repository hold the files, in one commit.
 
-        Args:
-            pull_request: open a pull request instead, for which a token needs no write access to the repository.
         Raises:
             PublishError: if the Hub refuses; the repository is as it was, or as it should be.
         """
         repository = publication.repository
-        for pause in (None,) if pull_request else (*_PAUSES, None):  # another try might open a second pull request
+        for pause in (*_PAUSES, None):
             with self._errors_as_sentences(str(repository)):
                 head, remote, card = self._look(repository)
             plan = _plan(publication, head, remote, card)
-            if pull_request and head is None:
-                raise PublishError(f"there is no {repository.name} that you can see: a pull request needs one")
             with self._errors_as_sentences(str(repository)):
                 try:
-                    if pull_request:
-                        return Outcome(plan, None if plan.is_done else self._commit(plan, head, pull_request=True))
                     head = head or self._make(repository)
                     self._make_branch(repository, head)
                     return Outcome(plan, None if plan.is_done else self._commit(plan, head))
@@ -285,8 +279,8 @@ class Hub:
         if repository.branch != constants.DEFAULT_REVISION:
             self._api.create_branch(**repository.names, branch=repository.branch, revision=start, exist_ok=True)
 
-    def _commit(self, plan: PushPlan, head: str, pull_request: bool = False) -> str:
-        """The address of a new commit, or of a new pull request."""
+    def _commit(self, plan: PushPlan, head: str) -> str:
+        """The address of a new commit."""
         repository = plan.repository
         changed = {change.path: change.state for change in plan.changes if change.state != "same"}
         operations = [
@@ -301,9 +295,8 @@ class Hub:
             commit_message=f"bap-v2 push: {counted(len(operations), 'file')}",
             revision=repository.branch,
             parent_commit=head,
-            create_pr=pull_request or None,
         )
-        return commit.pr_url if pull_request else commit.commit_url
+        return commit.commit_url
 
     @contextmanager
     def _errors_as_sentences(self, subject: str) -> Iterator[None]:

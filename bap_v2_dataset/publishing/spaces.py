@@ -1,9 +1,8 @@
-"""The Spaces: the metric, the explorer of a published dataset, full games, and the leaderboard of published results.
+"""The Spaces: the metric, the explorer of a published dataset, and full games.
 
 spaces/USER/bap_v2               the folder bap_v2_metric
 spaces/USER/bap_v2_explorer      the folder hub_cards/space, and our packages but training
 spaces/USER/bap_v2_games         the folder hub_cards/games, and the same packages
-spaces/USER/bap_v2_leaderboard   the folder hub_cards/leaderboard, and the module of its table
 """
 
 from importlib.resources import files
@@ -13,7 +12,6 @@ import bap_v2_dataset
 import bap_v2_hub_cards
 import bap_v2_metric
 import bap_v2_simulators
-from bap_v2_dataset.leaderboard import board
 from bap_v2_dataset.publishing.hub import File, Publication, Repository
 
 _NOT_IN_SPACE = ("cli", "data")
@@ -40,17 +38,6 @@ def explorer_of(repository: Repository, dataset_id: str) -> Publication:
 def games_of(repository: Repository) -> Publication:
     """The Space of full games: its page, and our packages."""
     return _with_packages(repository, _page("games"))
-
-
-def leaderboard_of(repository: Repository, results_id: str) -> Publication:
-    """The Space of the leaderboard: its page, and the one module that makes the table. Other files of the Space stay.
-
-    Args:
-        repository: where it goes.
-        results_id: the dataset of results that it shows, USER/NAME.
-    """
-    contents = [*_page("leaderboard", results=results_id), File("board.py", Path(board.__file__))]
-    return Publication(repository, lambda card: contents, lambda path: False)
 
 
 def _page(space: str, **shown: str) -> list[File]:

@@ -25,7 +25,7 @@ def rendered(template: str, facts: Mapping[str, Any]) -> str:
     """The text of a template with these values.
 
     Args:
-        template: the path of its file, "results_card.md" or "building/card.md".
+        template: the path of its file, "model_card.md" or "building/card.md".
         facts: every value that it names.
     """
     text = _environment().get_template(template).render(facts)

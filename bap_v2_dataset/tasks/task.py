@@ -235,7 +235,6 @@ class Task:
     score_options: tuple[ScoreOption, ...] = ()
     of_items: str = ""  # in sentences about these options: "Architect generation"
     headline: str = "fairer_f1"  # the score that is said where only one is
-    ranked: bool = False  # whether its test sets have a leaderboard: scores depend on predictions and labels alone
     units: tuple[str, ...] = ()  # what can be resampled besides items
 
     @property

@@ -79,7 +79,6 @@ class Repo:
     sdk: str | None = None
     commits: dict[str, Tree] = field(default_factory=dict)  # by commit id, oldest first
     branches: dict[str, str] = field(default_factory=dict)
-    pull_requests: list[Tree] = field(default_factory=list)  # what the main branch would be
 
     def commit_at(self, revision: str) -> str | None:
         return revision if revision in self.commits else self.branches.get(revision)
@@ -359,16 +358,8 @@ class _Handler(BaseHTTPRequestHandler):
                     entries[path] = _entry(path, tree[path])
         return list(entries.values())
 
-    def _open(self, repo_type: str, repo_id: str) -> Repo:
-        """A repository that may be written, or read by somebody who opens a pull request."""
-        if self.query.get("create_pr"):
-            if self._account() is None:
-                raise Refusal(401, "Invalid username or password.")
-            return self._repo(repo_type, repo_id)
-        return self._writable(repo_type, repo_id)
-
     def preupload(self, types: str, repo_id: str, revision: str) -> object:
-        repo = self._open(types[:-1], repo_id)
+        repo = self._writable(types[:-1], repo_id)
         tree = repo.commits[self._commit_at(repo, revision)]
         files = []
         for file in json.loads(self.body)["files"]:
@@ -379,7 +370,7 @@ class _Handler(BaseHTTPRequestHandler):
         return {"files": files}
 
     def commit(self, types: str, repo_id: str, revision: str) -> object:
-        repo = self._open(types[:-1], repo_id)
+        repo = self._writable(types[:-1], repo_id)
         if revision not in repo.branches:
             raise Refusal(404, f"Invalid rev id: {revision}", "RevisionNotFound")
         head = repo.branches[revision]
@@ -402,13 +393,6 @@ class _Handler(BaseHTTPRequestHandler):
                 del tree[value["path"]]
             else:
                 raise Refusal(400, f"unknown operation {kind}")
-        if self.query.get("create_pr"):
-            repo.pull_requests.append(tree)
-            url = f"{self.hub.url}/{_prefix(types[:-1])}{repo_id}"
-            request = f"{url}/discussions/{len(repo.pull_requests)}"
-            return {
-                "success": True, "commitOid": head, "commitUrl": f"{url}/commit/{head}", "pullRequestUrl": request
-            }  # fmt: skip
         commit_id = repo.commit(revision, tree)
         url = f"{self.hub.url}/{_prefix(types[:-1])}{repo_id}/commit/{commit_id}"
         return {"success": True, "commitOid": commit_id, "commitUrl": url, "hookOutput": ""}

@@ -35,18 +35,6 @@ _SOURCES = (
 _SHOWN_LINES = 3  # of those that could not be read
 
 
-def actions_alone(text: str) -> str:
-    """The actions that the metric reads in a text, and `?` for each line that it does not read: nothing that was said.
-
-    >>> print(actions_alone("I see. First:\\n1. place(red, 0, 1, 0)\\nand done"))
-    place red 0 1 0
-    ?
-    ?
-    """
-    read = read_prediction(text)
-    return "\n".join([*map(format_action, read.actions), *["?"] * read.unparsed_lines])
-
-
 class BuildingScores(Scores):
     scorer = SCORER
     name = "bap"
@@ -68,9 +56,6 @@ class BuildingScores(Scores):
             f"{config}: {variants:,} of {counted(len(rows), 'item')} are variants, and count as any item: for robust "
             'scores of own data use evaluate.load("bap_v2", "robust")'
         ]
-
-    def stored_text(self, text: Any) -> str:
-        return actions_alone(text)
 
     def unknown_thoughts(self, text: Any) -> str:
         return unknown_thoughts(text, lambda part: read_prediction(part).actions)

@@ -38,7 +38,6 @@ class Building(Task):
     units = ("target",)
     example_id = "dss-test-0/1"
     explored = True
-    ranked = True
 
     # --- Rows.
     @property

@@ -89,7 +89,6 @@ class Gsu(Task):
     headline = "score"
     example_id = "gsu_structure-test-0"
     stats_help = "How balanced GSU items are instead, beside the paper's Tables 2, 3 and 5."
-    ranked = True
 
     @property
     def dataset(self) -> Dataset:

@@ -69,7 +69,6 @@ class Robustness(Building):
     )
     of_items = f"robustness configs ({', '.join(BASE_OF)})"
     push_help = "With each config, also push the one of variants of its test items."
-    ranked = False
 
     @property
     def dataset(self) -> Dataset:

@@ -25,7 +25,6 @@ def bap(monkeypatch, capsys, tmp_path):
         ("play dsb --builder=stack --output g.jsonl", "play-games dsb --builder=stack --out g.jsonl", 2),
         ("play dsb --builder person --output g.jsonl", "play dsb --out g.jsonl", 2),
         ("play dsb --output=g.jsonl", "play dsb --out=g.jsonl", 1),
-        ("leaderboard show r --html page.html", "leaderboard show r --out page.html", 1),
         ("score a.jsonl --json scores.json", "score a.jsonl --out scores.json", 1),
         ("score a.jsonl --json=x", "score a.jsonl --out=x", 1),
         ("score a.jsonl --json earlier.txt", "score a.jsonl --out earlier.txt", 1),

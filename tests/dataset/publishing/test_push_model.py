@@ -238,7 +238,7 @@ def test_results_stand_in_the_card_in_its_front_matter_and_in_eval_results(push,
     assert bap_v2_metric.SIGNATURE in entry.notes and "none needed" in entry.notes
 
 
-def test_a_part_of_a_test_set_is_in_the_card_and_on_no_leaderboard(push, hub, adapter, scores, tmp_path):
+def test_a_part_of_a_test_set_is_in_the_card_and_not_in_eval_results(push, hub, adapter, scores, tmp_path):
     record = json.loads(scores.read_text())
     record["settings"]["split_items"] = 1000
     (tmp_path / "part.json").write_text(json.dumps(record))
