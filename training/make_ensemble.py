@@ -10,7 +10,7 @@ Each member, a GRU, a pointer transformer or a language model that train_sft.py 
 items, rules give an answer, and a logistic regression learns from them how probable an action is
 (training/ensemble/member_predictions.py). The table shows what each answers alone and what they answer together, by
 weights learned from other games. The output folder holds copies of the members: it is answered with, played and pushed
-like any model. Whatever is unfinished is kept in OUT.unfinished, and the same command resumes there. """
+like any model. Whatever is unfinished is kept in OUT.unfinished, and the same command resumes there."""
 
 import bap_v2_training.harmless_warnings  # isort: skip # noqa: F401 (before the libraries that warn)
 
