@@ -50,23 +50,15 @@ console = Console()
 @app.command()
 def choose_checkpoint(
     run: Annotated[Path, typer.Argument(help="The output directory of a finished training.")],
-    max_items: Annotated[
-        int, typer.Option("--limit", "--max_items", "--max-items", help="Answer a fixed random subset.", min=1)
-    ] = 300,
+    max_items: Annotated[int, typer.Option("--limit", help="Answer a fixed random subset.", min=1)] = 300,
     dataset_config: Annotated[
         str | None,
-        typer.Option(
-            "--dataset-config", "--dataset_config", help="Config of the items. Default: as in training, or all."
-        ),
+        typer.Option(help="Config of the items. Default: as in training, or all."),
     ] = None,
     data: Annotated[str | None, typer.Option(help="Own items instead, as for predict.py.")] = None,
     split: Annotated[str | None, typer.Option(help="Split of the items. Default: eval_split of the training.")] = None,
-    batch_size: Annotated[
-        int | None, typer.Option("--batch-size", "--batch_size", help="Items answered together.")
-    ] = None,
-    max_new_tokens: Annotated[
-        int | None, typer.Option("--max-new-tokens", "--max_new_tokens", help="Longest answer in tokens.")
-    ] = None,
+    batch_size: Annotated[int | None, typer.Option(help="Items answered together.")] = None,
+    max_new_tokens: Annotated[int | None, typer.Option(help="Longest answer in tokens.")] = None,
     dtype: Annotated[str | None, typer.Option(help="Type to compute in, as for predict.py.")] = None,
     backend: Annotated[str, typer.Option(help="transformers or vllm.")] = "transformers",
     keep: Annotated[bool, typer.Option("--keep", help="Make the best checkpoint the model of the run.")] = False,

@@ -11,7 +11,6 @@ from rich.text import Text
 from typer.core import TyperCommand, TyperGroup
 from typer.models import OptionInfo
 
-from bap_v2_dataset.cli.old_names import with_new_names
 from bap_v2_dataset.cli.options import PLAYED_IN_FULL, among
 from bap_v2_dataset.tasks.table import TASKS, all_configs
 
@@ -171,13 +170,6 @@ class Group(TyperGroup):
     def list_commands(self, ctx: typer.Context) -> list[str]:
         order = list(examples())
         return sorted(super().list_commands(ctx), key=order.index)
-
-    def resolve_command(self, ctx: typer.Context, args: list[str]) -> Any:
-        """Finds the command of a command line, which may have old names."""
-        quiet = ctx.resilient_parsing  # the shell asks what a word may become
-        return super().resolve_command(
-            ctx, with_new_names(args, lambda text: None if quiet else typer.echo(text, err=True))
-        )
 
     def get_params(self, ctx: typer.Context) -> list:
         return without_types(super().get_params(ctx))

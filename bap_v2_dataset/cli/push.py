@@ -27,7 +27,6 @@ def push(
         list[str] | None,
         typer.Option(
             "--config",
-            "--configs",
             help="Push only this config (repeatable). Default: the synthetic ones that `bap-v2 setup` makes; "
             "with --human, also the human ones.",
         ),

@@ -34,7 +34,7 @@ def setup(
     ] = None,
     config: Annotated[
         list[str] | None,
-        typer.Option("--config", "--configs", help="Only this config (repeatable). Default: all that can be set up."),
+        typer.Option("--config", help="Only this config (repeatable). Default: all that can be set up."),
     ] = None,
     num_proc: Annotated[
         int | None, typer.Option(help="Processes that build rows. Default: one per core.", min=1)

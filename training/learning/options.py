@@ -2,7 +2,6 @@
 
 import argparse
 import re
-import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import MISSING, field, fields
 from difflib import get_close_matches
@@ -29,7 +28,7 @@ def option(
     """A field of a dataclass that is an option; without a default it is required.
 
     Args:
-        aliases: its names on the command line. The field's own name is an old one there, and help does not show it.
+        aliases: its names on the command line. The field's own name works there too, and help does not show it.
     """
     given = {"help": help, "choices": choices, "aliases": aliases}
     metadata = {name: value for name, value in given.items() if value is not None}
@@ -100,14 +99,6 @@ def with_field_names(settings: Mapping[str, Any], kinds: Iterable[type]) -> dict
     """The settings of a file by the names of their fields; the file may have the names of the command line."""
     fields_of = {alias.strip("-"): name for name, alias in _aliases(kinds).items()}
     return {fields_of.get(name, name): value for name, value in settings.items()}
-
-
-def note_old_names(args: Iterable[str], kinds: Iterable[type]) -> None:
-    """Says on the standard error what an option is called that was given by its old name."""
-    given = {arg.partition("=")[0].replace("-", "_") for arg in args if arg.startswith("--")}
-    for name, alias in _aliases(kinds).items():
-        if f"__{name}" in given:
-            print(f"note: --{name} is now {alias}", file=sys.stderr)
 
 
 def check_names(parser: argparse.ArgumentParser, args: Iterable[str], settings: Iterable[str] = ()) -> None:
@@ -192,7 +183,6 @@ def parsed(options: type[Options], args: Sequence[str]) -> Options:
     parser = HfArgumentParser(options, allow_abbrev=False)
     group_options(parser)
     args, settings = with_config_apart(args)
-    note_old_names(args, [options])
     settings = with_field_names(settings, [options])
     check_names(parser, args, settings)
     parser.set_defaults(**settings)

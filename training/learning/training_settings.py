@@ -17,7 +17,6 @@ from bap_v2_training.learning.options import (
     check_choices,
     check_names,
     group_options,
-    note_old_names,
     option,
     with_config_apart,
     with_field_names,
@@ -123,7 +122,6 @@ def settings_of(classes: Sequence[type], args: Sequence[str] | None = None, cpu:
         parser = TrlParser(tuple(classes), allow_abbrev=False)
         group_options(parser)
         args, settings = with_config_apart(args)
-        note_old_names(args, classes)
         settings = with_field_names(settings, classes)
         os.environ |= {name: str(value) for name, value in settings.pop("env", {}).items()}
         check_names(parser, args, settings)

@@ -422,3 +422,10 @@ def test_the_command_is_installed_and_fails_with_one_sentence(tmp_path, home):
     command = [Path(sys.executable).with_name("bap-v2"), "stats", "--mdc", "/nowhere/mdc"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120)
     assert_one_sentence((done.returncode, done.stdout, done.stderr), "/nowhere/mdc does not exist")
+
+
+def test_a_place_to_write_is_named_once(bap):
+    code, _, err = bap("generate", "dss", "a.jsonl", "--games", 1, "--out", "b.jsonl")
+    assert code == 2 and "name it once" in err
+    code, _, err = bap("merge", "runs/x")
+    assert code == 2 and "--out PATH" in err

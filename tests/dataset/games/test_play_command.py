@@ -57,18 +57,6 @@ def test_an_unknown_builder_is_an_error_with_the_names():
     assert isinstance(result.exception, BuilderError)
 
 
-def test_old_spellings_work_and_say_the_new_ones(tmp_path):
-    out = tmp_path / "games.jsonl"
-    result = CliRunner().invoke(app, ["play", "dss", "--builder", "stack", "--games", "1", "--output", str(out)])
-    assert result.exit_code == 0 and len(out.read_text().splitlines()) == 1
-    assert result.stderr.splitlines()[:2] == [
-        "note: bap-v2 play is for a person; games of a rule or a model are bap-v2 play-games",
-        "note: --output is now --out",
-    ]
-    result = CliRunner().invoke(app, ["play", "dss", "--builder", "person"], input="quit\n")
-    assert result.exit_code == 0 and "--builder person is not needed" in result.stderr
-
-
 def test_what_is_for_models_alone_or_not_for_them_is_refused():
     for options, message in (
         (["--samples", "4"], "--samples: there is no such option without --model"),
