@@ -10,7 +10,7 @@ from random import Random
 
 from bap_v2_dataset.games.planted_errors import KINDS, played
 from bap_v2_dataset.games.playing import Games
-from bap_v2_simulators.corpora import PUBLISHED
+from bap_v2_simulators.corpus_table import PUBLISHED
 
 
 def main() -> None:

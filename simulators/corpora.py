@@ -1,4 +1,4 @@
-"""The synthetic corpora: which simulator makes them, and how many items they have (BAP v2, Table 3; `dh` is ours)."""
+"""The simulators of the synthetic corpora, and which of their games make a corpus of a size."""
 
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
@@ -14,19 +14,6 @@ from bap_v2_simulators.simulator import Simulator
 from bap_v2_simulators.whole_shapes import WholeShapes
 
 SIMULATORS: Mapping[str, type] = {"dr": RandomBlocks, "dsb": ShapeBlocks, "dss": WholeShapes, "dh": HumanTurns}
-PUBLISHED = ("dr", "dsb", "dss")  # those of the paper
-TITLES: Mapping[str, str] = {
-    "dr": "D_r: single blocks, placed and removed at random",
-    "dsb": "D_sb: structures of three shapes, block by block",
-    "dss": "D_ss: structures of two shapes, shape by shape",
-    "dh": "D_h, ours: turns that change, repeat, mirror and extend what is there",
-}
-SIZES: Mapping[str, Mapping[str, int]] = {  # items
-    "dr": {"train": 15_825, "validation": 1_161, "test": 1_089},
-    "dsb": {"train": 9_890, "validation": 1_186, "test": 1_181},
-    "dss": {"train": 11_868, "validation": 1_000, "test": 1_000},
-    "dh": {"train": 10_000, "validation": 1_000, "test": 1_000},
-}
 
 
 class GameSpec(NamedTuple):

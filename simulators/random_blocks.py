@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 from bap_v2_metric.actions import Remove
 from bap_v2_metric.blocks import X_MAX, X_MIN, Y_MIN, Z_MAX, Z_MIN, Cell, Color
 from bap_v2_simulators.building import has_the_blocks, placement
+from bap_v2_simulators.corpus_table import VERSIONS
 from bap_v2_simulators.language.block_instructions import (
     BlockInstruction,
     block_instruction,
@@ -33,7 +34,7 @@ class RandomBlocks:
     """The simulator of D_r."""
 
     name: ClassVar[str] = "dr"
-    version: ClassVar[str] = "2.0.0"
+    version: ClassVar[str] = VERSIONS["dr"]
     least_turns: int = 6
     most_turns: int = 24
     removal: float = 0.10  # of the actions after the first four

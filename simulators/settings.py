@@ -19,6 +19,12 @@ def check_rates(**rates: float) -> None:
             raise SettingsError(f"{name}={value}: expected a rate between 0 and 1")
 
 
+def check_seed(seed: int) -> None:
+    """Raises: SettingsError if it is not a whole number of at most 64 bits."""
+    if isinstance(seed, bool) or not isinstance(seed, int) or not -(2**63) <= seed < 2**63:
+        raise SettingsError(f"seed={seed}: expected a whole number of at most 64 bits")
+
+
 def settings_of(settings: Any, prefix: str = "") -> dict[str, Any]:
     """The settings by name, those of a part after a dot; several values are joined by commas."""
     values: dict[str, Any] = {}

@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 from bap_v2_metric.actions import Action
 from bap_v2_metric.blocks import Cell, Color
 from bap_v2_simulators.building import has_the_blocks, placement, supports
+from bap_v2_simulators.corpus_table import VERSIONS
 from bap_v2_simulators.language.block_instructions import (
     BlockInstruction,
     block_instruction,
@@ -42,7 +43,7 @@ class ShapeBlocks:
     """The simulator of D_sb."""
 
     name: ClassVar[str] = "dsb"
-    version: ClassVar[str] = "2.0.0"
+    version: ClassVar[str] = VERSIONS["dsb"]
     target: TargetSettings = field(default_factory=TargetSettings)
     depth: float = 0.15  # the weight of views in which front or behind is named; 1: all alike, as in the paper
     oblique: float = 0.5  # the weight of yaws 30 to 45 degrees off the grid, where that is clear; 0: none

@@ -21,7 +21,7 @@ from bap_v2_simulators.game import MISSION, Event, Game, Step, Utterance
 from bap_v2_simulators.language.references import Scene
 from bap_v2_simulators.language.words import Words
 from bap_v2_simulators.pose import Pose
-from bap_v2_simulators.settings import SettingsError, settings_of
+from bap_v2_simulators.settings import SettingsError, check_seed, settings_of
 from bap_v2_simulators.simulator import DialogueSettings, Instruction, Plan, Simulator, Turn
 from bap_v2_simulators.view import (
     View,
@@ -52,12 +52,6 @@ class PlayedTurn:
     acts: tuple[str, ...]  # the dialogue act of each
     confirmation: Utterance | None
     metadata: Mapping[str, Any] = field(default_factory=dict)
-
-
-def check_seed(seed: int) -> None:
-    """Raises: SettingsError if it is not a whole number of at most 64 bits."""
-    if isinstance(seed, bool) or not isinstance(seed, int) or not -(2**63) <= seed < 2**63:
-        raise SettingsError(f"seed={seed}: expected a whole number of at most 64 bits")
 
 
 def streams(simulator: Simulator, split: str, seed: int, index: int) -> tuple[Random, Random, Random]:

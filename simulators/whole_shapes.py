@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 from bap_v2_metric.actions import Action, is_supported
 from bap_v2_metric.blocks import Cell, Color
 from bap_v2_simulators.building import has_the_blocks, placement
+from bap_v2_simulators.corpus_table import VERSIONS
 from bap_v2_simulators.language.landmark_search import landmark_before
 from bap_v2_simulators.language.likeness import UNLIKE, spoken_likeness
 from bap_v2_simulators.language.places import near_the_middle
@@ -34,7 +35,7 @@ class WholeShapes:
     """The simulator of D_ss."""
 
     name: ClassVar[str] = "dss"
-    version: ClassVar[str] = "2.0.0"
+    version: ClassVar[str] = VERSIONS["dss"]
     target: TargetSettings = field(default_factory=lambda: TargetSettings(kinds=WHOLE_KINDS, shapes=2, largest=6))
     depth: float = 0.05  # the weight of views in which front or behind is named; 1: all alike, as in the paper
     oblique: float = 0.9  # the weight of yaws 30 to 45 degrees off the grid, where that is clear; 0: none

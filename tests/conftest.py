@@ -152,7 +152,7 @@ def set_up_with_few_items(home: Path) -> None:
 
     from bap_v2_dataset.human import game_store
     from bap_v2_dataset.loading import install
-    from bap_v2_simulators.corpora import SIZES
+    from bap_v2_simulators.corpus_table import SIZES
 
     with pytest.MonkeyPatch.context() as patch:
         use_home(patch, home)

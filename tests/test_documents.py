@@ -36,7 +36,8 @@ from bap_v2_dataset.loading.sampling import SOURCES, matched_sizes
 from bap_v2_dataset.tasks.building.paper import COLUMNS, PUBLISHED_ITEMS, PUBLISHED_TEST
 from bap_v2_dataset.tasks.table import TASKS
 from bap_v2_metric.scoring import SCORER
-from bap_v2_simulators.corpora import PUBLISHED, SIMULATORS, SIZES, simulator_of
+from bap_v2_simulators.corpora import SIMULATORS, simulator_of
+from bap_v2_simulators.corpus_table import PUBLISHED, SIZES
 from bap_v2_simulators.settings import settings_of
 from bap_v2_simulators.simulation import play
 

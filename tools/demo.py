@@ -12,7 +12,7 @@ from pathlib import Path
 from rich.console import Console
 
 from bap_v2_dataset.tasks.building import paper
-from bap_v2_simulators.corpora import SIZES
+from bap_v2_simulators.corpus_table import SIZES
 
 RUN, REPORT, LOG = Path("runs/pointer_demo"), Path("runs/report"), Path("runs/demo.log")
 CONFIG = "dsb"

@@ -14,7 +14,8 @@ from bap_v2_dataset.items.item import Item, items
 from bap_v2_metric.actions import net_actions
 from bap_v2_metric.notation import format_action, parse_action, parse_structure
 from bap_v2_simulators.atomic_files import atomic_write
-from bap_v2_simulators.corpora import PUBLISHED, SIMULATORS, SIZES, TITLES, simulator_of
+from bap_v2_simulators.corpora import SIMULATORS, simulator_of
+from bap_v2_simulators.corpus_table import PUBLISHED, SIZES, TITLES
 from bap_v2_simulators.game import Event, Game, Utterance, write_games
 from bap_v2_simulators.game import Step as Change
 from bap_v2_simulators.pose import Pose

@@ -32,7 +32,7 @@ from bap_v2_dataset.failures import sentences_for_the_user
 from bap_v2_dataset.games.playing import Answers, Games
 from bap_v2_dataset.predictions.answer_files import earlier_lines
 from bap_v2_dataset.sentences import counted
-from bap_v2_simulators.corpora import PUBLISHED
+from bap_v2_simulators.corpus_table import PUBLISHED
 from bap_v2_simulators.full_games.build_game import GAME_VERSION
 from bap_v2_training.decoding.chat import ChatRun
 from bap_v2_training.decoding.language_model import loaded_backend, prompts_of, tokenizer_and_config

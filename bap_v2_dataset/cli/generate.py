@@ -93,7 +93,7 @@ def generate(
                 raise GenerationError(
                     f"{option} is for games ({', '.join(SIMULATORS)}), and {simulator} has none: leave it out"
                 )
-        source = require_task(simulator).dataset.source(simulator, _pairs("--set", setting))
+        source = require_task(simulator).source(simulator, _pairs("--set", setting))
         values = source.settings
     elif simulator in SIMULATORS:
         source = simulator_of(simulator, _pairs("--set", setting))

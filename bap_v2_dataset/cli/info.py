@@ -16,7 +16,7 @@ from rich.table import Table
 from bap_v2_dataset.caches import datasets_cache, home, modules_cache
 from bap_v2_dataset.cli.options import Json
 from bap_v2_dataset.cli.terminal import app, console, print_json
-from bap_v2_dataset.tasks.table import LABELED_CONFIGS, TASKS, all_configs, require_task
+from bap_v2_dataset.tasks.table import TASKS, all_configs, item_configs, require_task
 
 LIBRARIES = ("datasets", "evaluate", "huggingface_hub", "numpy", "pyarrow", "torch", "transformers", "trl", "gradio")
 USER_EXTRAS = ("training", "report", "pictures", "explore", "icl", "scale", "play", "harness")
@@ -78,7 +78,7 @@ def config_info(name: str) -> ConfigInfo:
     if folder.parent.name != DATA_VERSION:
         command = require_task(name).setup_command(name)
         return ConfigInfo(name, rows, f"made with data {folder.parent.name}, this is {DATA_VERSION}: run `{command}`")
-    return ConfigInfo(name, rows, labels=_labels() if name in LABELED_CONFIGS else None)
+    return ConfigInfo(name, rows, labels=_labels() if name in item_configs("labels") else None)
 
 
 def corpus() -> str | None:

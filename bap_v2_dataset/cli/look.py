@@ -36,8 +36,7 @@ def stats(
         return
     from bap_v2_dataset.analysis.stats import clean_test_counts, clean_test_report, corpus_report, to_dict
     from bap_v2_dataset.labels.label import AnnotationError
-    from bap_v2_dataset.labels.label_file import labels_name, read_labels
-    from bap_v2_dataset.tasks.building.dataset import labels_path
+    from bap_v2_dataset.labels.label_file import labels_name, labels_path, read_labels
 
     games = read_human_games(mdc)
     path = labels_path(labels)

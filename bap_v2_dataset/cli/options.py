@@ -14,7 +14,7 @@ from bap_v2_dataset.tasks.task import Task
 
 # Of games, as in `bap_v2_simulators.corpora`, whose import takes time.
 SIMULATORS = tuple(name for name, config in CONFIGS.items() if "seed" in config.arguments)
-PLAYED_IN_FULL = tuple(name for name in CONFIGS["all"].made_of if name in SIMULATORS)  # `corpora.PUBLISHED`
+PLAYED_IN_FULL = tuple(name for name in CONFIGS["all"].made_of if name in SIMULATORS)  # `corpus_table.PUBLISHED`
 UNITS = ("item", *dict.fromkeys(unit for task in TASKS.values() for unit in task.units))
 
 
@@ -26,7 +26,7 @@ def among(values: Sequence[str]) -> Callable[[str], list[str]]:
 def _baselines() -> str:
     """Those of each task that has others than the first."""
     first, *others = dict.fromkeys(task.baselines for task in TASKS.values())
-    titles = {task.baselines: task.title for task in reversed(TASKS.values())}
+    titles = {task.baselines: task.title for task in reversed(list(TASKS.values()))}
     return "; for ".join([", ".join(first), *(f"{titles[names]} {', '.join(names)}" for names in others if names)])
 
 

@@ -11,7 +11,7 @@ from bap_v2_dataset.cli.terminal import app, counting, errors, hide_progress_bar
 from bap_v2_dataset.sentences import counted
 from bap_v2_dataset.tasks.building.task import CONFIGS
 from bap_v2_dataset.tasks.robustness.task import BASE_OF as BASE_OF_ROBUST
-from bap_v2_dataset.tasks.table import LABELED_CONFIGS, unknown_config
+from bap_v2_dataset.tasks.table import item_configs, unknown_config
 
 if TYPE_CHECKING:
     import datasets
@@ -88,7 +88,7 @@ def _rows(config: str, split: str, labels: str | None) -> "tuple[datasets.Datase
         raise typer.BadParameter(f"{config} has the variants of {base} already: pass {base}", param_hint="CONFIG")
     if config not in CONFIGS:
         raise typer.BadParameter(unknown_config(config, CONFIGS), param_hint="CONFIG")
-    labeled = [name for name in LABELED_CONFIGS if name in CONFIGS]
+    labeled = [name for name in item_configs("labels") if name in CONFIGS]
     if labels is not None and config not in labeled:
         raise typer.BadParameter(f"--labels is for the configs {', '.join(labeled)}")
     arguments = {"labels": labels} if labels else {}

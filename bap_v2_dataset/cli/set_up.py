@@ -48,10 +48,9 @@ def setup(
     """Make load_dataset("bap_v2", ...) and evaluate.load("bap_v2") work from any directory, also offline."""
     import datasets
 
-    from bap_v2_dataset.labels.label_file import read_labels
+    from bap_v2_dataset.labels.label_file import labels_path, read_labels
     from bap_v2_dataset.loading import install
     from bap_v2_dataset.loading.shards import SHARDS_PER_SPLIT
-    from bap_v2_dataset.tasks.building.dataset import labels_path
     from bap_v2_metric import METRIC_VERSION
 
     started = time.perf_counter()
@@ -164,9 +163,8 @@ def _set_up_human(
     from bap_v2_dataset.human import game_store
     from bap_v2_dataset.human.corpus_files import CorpusError
     from bap_v2_dataset.labels.label import AnnotationError
-    from bap_v2_dataset.labels.label_file import OUR_LABELS, labels_name
+    from bap_v2_dataset.labels.label_file import OUR_LABELS, labels_name, labels_path
     from bap_v2_dataset.loading import install
-    from bap_v2_dataset.tasks.building.dataset import labels_path
     from bap_v2_dataset.tasks.building.paper import PUBLISHED_ITEMS
 
     with game_store.only_set_up():

@@ -19,7 +19,7 @@ from bap_v2_metric.actions import Place, Remove, execute
 from bap_v2_metric.blocks import X_MAX, X_MIN, Y_MAX, Y_MIN, Cell, Color, Structure
 from bap_v2_metric.errors import UserError
 from bap_v2_metric.notation import format_action, read_prediction
-from bap_v2_simulators.corpora import PUBLISHED
+from bap_v2_simulators.corpus_table import PUBLISHED
 from bap_v2_simulators.full_games.build_game import BuildGame, chat_and_actions
 from bap_v2_simulators.view import Offset, View
 

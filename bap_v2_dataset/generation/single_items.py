@@ -11,7 +11,8 @@ from typing import Any
 
 from bap_v2_dataset.generation.resumable_chunks import write_chunks
 from bap_v2_dataset.generation.workers import GenerationError
-from bap_v2_simulators.simulation import SPLITS, check_seed
+from bap_v2_simulators.settings import check_seed
+from bap_v2_simulators.simulation import SPLITS
 
 _ITEMS_PER_CHUNK = 1000
 

@@ -11,7 +11,7 @@ from typing import Any
 from bap_v2_dataset.items.item import Item
 from bap_v2_dataset.items.prompts import REPRESENTATIONS, completion, render
 from bap_v2_metric.notation import format_action, format_structure
-from bap_v2_simulators.corpora import SIMULATORS
+from bap_v2_simulators.corpus_table import VERSIONS
 
 DATA_VERSION = "0.2.0"  # raised whenever rows change
 
@@ -77,7 +77,7 @@ def target_of(row: Mapping) -> Hashable | None:
     return name if isinstance(name, str) and name else tuple(sorted(row.get("target") or ())) or None
 
 
-_SIMULATED_ID = re.compile(rf"(?P<config>{'|'.join(SIMULATORS)})-(?P<split>train|validation|test)-[0-9]+/")
+_SIMULATED_ID = re.compile(rf"(?P<config>{'|'.join(VERSIONS)})-(?P<split>train|validation|test)-[0-9]+/")
 
 
 def split_of_simulated(row_id: str) -> tuple[str, str] | None:

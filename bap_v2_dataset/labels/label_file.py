@@ -14,6 +14,7 @@ from pathlib import Path
 
 import orjson
 
+from bap_v2_dataset.human.game_store import chosen_labels
 from bap_v2_dataset.items.item import Item
 from bap_v2_dataset.labels.label import FIELDS, AnnotationError, Key, Label, check_fit, key_of, label_of, listed
 from bap_v2_dataset.sentences import counted
@@ -26,6 +27,11 @@ _COLUMNS_SHOWN = 10
 def labels_file(name: str | Path) -> Path:
     """The file of labels that a user names; `ours` are this project's."""
     return OUR_LABELS if str(name) == "ours" else Path(name).expanduser()
+
+
+def labels_path(name: str | None = None) -> Path:
+    """The labels of the test items: those that were named, else those that the last setup chose, else ours."""
+    return labels_file(name) if name else chosen_labels() or OUR_LABELS
 
 
 def labels_name(path: Path = OUR_LABELS) -> str:

@@ -5,7 +5,6 @@ from the cache that `bap-v2 setup` fills (`install`).
 """
 
 import contextlib
-import copy
 import errno
 import json
 import os
@@ -20,8 +19,9 @@ from bap_v2_dataset.items.rows import hashed
 from bap_v2_dataset.loading.config import BapV2Config
 from bap_v2_dataset.loading.registration import DATASET_NAME
 from bap_v2_dataset.tasks.table import all_configs, require_task, task_of, unknown_config
+from bap_v2_dataset.tasks.task import Task
 from bap_v2_metric.errors import UserError
-from bap_v2_simulators.simulation import check_seed
+from bap_v2_simulators.settings import check_seed
 
 
 class ConfigError(UserError):
@@ -48,15 +48,26 @@ def _reads_what_it_cannot_lock() -> Iterator[None]:
         datasets.builder.FileLock = lock
 
 
-def _configs() -> list[BapV2Config]:
-    return [BapV2Config(name=name, description=require_task(name).dataset.description(name)) for name in all_configs()]
+class _Configs(Mapping[str, BapV2Config]):
+    """The configs by name, made when they are asked for: to load one imports the task of no other."""
+
+    def __getitem__(self, name: str) -> BapV2Config:
+        if (task := task_of(name)) is None:
+            raise KeyError(name)
+        return BapV2Config(name=name, description=task.dataset.description(name))
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(all_configs())
+
+    def __len__(self) -> int:
+        return len(all_configs())
 
 
 class BapV2(datasets.GeneratorBasedBuilder):
     """Rows of a config, whatever its task."""
 
     BUILDER_CONFIG_CLASS = BapV2Config
-    BUILDER_CONFIGS = _configs()
+    builder_configs = _Configs()  # in place of what `datasets` makes of a list
     _streams = False
 
     def __init__(self, *args: Any, hash: str | None = None, **kwargs: Any):
@@ -64,7 +75,7 @@ class BapV2(datasets.GeneratorBasedBuilder):
         if config is None:
             names = ", ".join(all_configs())
             raise ConfigError(f'load_dataset("bap_v2") needs a config, one of {names}: load_dataset("bap_v2", "dss")')
-        if config not in all_configs():
+        if (task := task_of(config)) is None:
             raise ConfigError(unknown_config(config))
         # The last part of the cache folder: other rows, other folder (hashing the sources would rebuild for a comment).
         own = hash or rows_hash(config, kwargs.get("mdc"), kwargs.get("labels"))
@@ -75,7 +86,7 @@ class BapV2(datasets.GeneratorBasedBuilder):
             raise self._damaged(error) from error
         if self.info.splits is None and (Path(self.cache_dir) / "dataset_info.json").exists():
             raise self._damaged("dataset_info.json names no splits")
-        name, arguments = self.config.name, all_configs()[self.config.name].arguments
+        name, arguments = config, task.configs[config].arguments
         if self.config.mdc is not None and "mdc" not in arguments:
             raise ConfigError(f"the config {name} is made without the human corpus: leave out mdc=")
         if self.config.labels is not None and "labels" not in arguments:
@@ -105,8 +116,12 @@ class BapV2(datasets.GeneratorBasedBuilder):
             f"`bap-v2 setup --config {folder.parent.parent.name}`"
         )
 
+    @property
+    def _task(self) -> Task:
+        return require_task(self.config.name)
+
     def _info(self) -> datasets.DatasetInfo:
-        return require_task(self.config.name).dataset.info(self.config.name)
+        return self._task.dataset.info(self.config.name)
 
     def as_streaming_dataset(self, *args: Any, **kwargs: Any) -> Any:
         """The rows, made as they are read."""
@@ -116,8 +131,8 @@ class BapV2(datasets.GeneratorBasedBuilder):
     def _split_generators(self, dl_manager: Any) -> list[datasets.SplitGenerator]:
         if isinstance(dl_manager, datasets.StreamingDownloadManager) and not self._streams:
             # get_dataset_infos and their like ask for the names alone, and may lack what the rows are made of.
-            return [datasets.SplitGenerator(name=split) for split in all_configs()[self.config.name].splits]
-        splits = require_task(self.config.name).dataset.shards(self.config, self._rows_of)
+            return [datasets.SplitGenerator(name=split) for split in self._task.configs[self.config.name].splits]
+        splits = self._task.shards(self.config, self._rows_of)
         # datasets cannot load an empty split
         return [
             datasets.SplitGenerator(name=split, gen_kwargs={"shards": list(enumerate(shards))})
@@ -142,10 +157,9 @@ def builder_of(config: str, mdc: str | None = None, labels: str | None = None, *
 
     A corpus or labels that the config is made without are left out.
     """
-    arguments = all_configs()[config].arguments
+    arguments = require_task(config).configs[config].arguments
     mdc, labels = mdc if "mdc" in arguments else None, labels if "labels" in arguments else None
     builder = BapV2(config_name=config, dataset_name=DATASET_NAME, hash=rows_hash(config, mdc, labels), **kwargs)
-    builder.config = copy.copy(builder.config)  # the original is the class's
     builder.config.mdc, builder.config.labels = mdc, labels  # not arguments: the folder would have another name
     return builder
 

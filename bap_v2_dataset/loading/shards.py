@@ -16,7 +16,8 @@ from bap_v2_dataset.items.rows import row
 from bap_v2_dataset.labels.clean_test import clean_test
 from bap_v2_dataset.labels.label import Label
 from bap_v2_dataset.loading.sampling import matched_sizes, sampled, shuffled
-from bap_v2_simulators.corpora import SIZES, games_of, simulator_of
+from bap_v2_simulators.corpora import games_of, simulator_of
+from bap_v2_simulators.corpus_table import SIZES
 from bap_v2_simulators.game import Game
 from bap_v2_simulators.simulation import play
 

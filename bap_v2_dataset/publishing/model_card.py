@@ -14,7 +14,7 @@ from bap_v2_dataset.publishing.base_licenses import base_license
 from bap_v2_dataset.publishing.facts import ModelFacts
 from bap_v2_dataset.publishing.model_facts import BUILDERS, training_task
 from bap_v2_dataset.publishing.template import CardError, rendered
-from bap_v2_dataset.tasks.table import HUMAN_CONFIGS, task_of
+from bap_v2_dataset.tasks.table import item_configs, task_of
 
 MODEL_TAG = "builder-action-prediction"  # by which our cards are known
 
@@ -66,7 +66,7 @@ def model_card(facts: ModelFacts) -> ModelCard:
             "dataset": facts.dataset_repo or "bap_v2",
             "settings": yaml_dump(settings, sort_keys=False).strip(),
             "base_license": known,
-            **card.facts(facts, human=not configs.isdisjoint(HUMAN_CONFIGS)),
+            **card.facts(facts, human=not configs.isdisjoint(item_configs("mdc"))),
         },
     )
     return ModelCard(f"---\n{data.to_yaml()}\n---\n\n{body}")

@@ -18,7 +18,7 @@ from bap_v2_dataset.predictions.model_records import (
 )
 from bap_v2_dataset.publishing.facts import ModelFacts, SplitResult
 from bap_v2_dataset.publishing.template import CardError
-from bap_v2_dataset.tasks.table import HUMAN_CONFIGS, TASKS
+from bap_v2_dataset.tasks.table import TASKS, item_configs
 from bap_v2_dataset.tasks.task import Task
 
 # What a card repeats of the settings of training/train_sft.py.
@@ -186,7 +186,7 @@ def _learned(run: Mapping[str, Any]) -> dict[str, int | None]:
         }
     if mix is None:
         return {Path(str(*run["dataset"].values())).name: items_learned(run)}
-    human = next((name for name in HUMAN_CONFIGS if f"{name}=" in mix), "mdc_v2")
+    human = next((name for name in item_configs("mdc") if f"{name}=" in mix), "mdc_v2")
     share = items_learned(run) / run["train"]["items"]
     return {human if name == "human" else name: round(share * n) for name, n in run["train"]["sources"].items()}
 

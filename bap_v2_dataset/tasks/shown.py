@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from bap_v2_dataset.pictures.picture import Picture
-from bap_v2_dataset.tasks.table import BUILDING, ITEM_CONFIGS, all_configs, require_task, task_of_item, unknown_config
+from bap_v2_dataset.tasks.table import BUILDING, all_configs, item_configs, require_task, task_of_item, unknown_config
 from bap_v2_dataset.tasks.task import Task
 from bap_v2_dataset.tasks.viewer import ItemLocation, ItemQuery, NotFoundError, Predicted
 
@@ -28,8 +28,8 @@ def located_item(
     task = task_of_item(item_id, config)
     if data is None:
         _check_form(item_id)
-        if task.explored and config is not None and config not in ITEM_CONFIGS:
-            raise NotFoundError(unknown_config(config, ITEM_CONFIGS))
+        if task.explored and config is not None and config not in item_configs():
+            raise NotFoundError(unknown_config(config, item_configs()))
         return task, task.viewer.locate(ItemQuery(item_id, config, split, labels, _is_set_up))
     if not isinstance(task, type(data.task)):  # own items may have any ids
         task = data.task

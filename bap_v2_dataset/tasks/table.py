@@ -1,28 +1,48 @@
-"""The table of tasks, and what is looked up in it: a new task is a room beside this file, and one line here."""
+"""The table of tasks, and what is looked up in it: a new task is a room beside this file, and one line here.
 
+A task is imported when it is asked for: who loads rows of one imports no other.
+"""
+
+from collections import UserDict
 from collections.abc import Iterable
+from pkgutil import resolve_name
 from typing import TYPE_CHECKING
 
 from bap_v2_dataset.sentences import unknown_name
-from bap_v2_dataset.tasks.architect.task import ARCHITECT
 from bap_v2_dataset.tasks.building.task import BUILDING, Building
-from bap_v2_dataset.tasks.gsu.task import GSU
-from bap_v2_dataset.tasks.plancraft.task import PLANCRAFT
-from bap_v2_dataset.tasks.robustness.task import ROBUSTNESS
 from bap_v2_dataset.tasks.task import Config, Task
 
 if TYPE_CHECKING:
     from bap_v2_dataset.loading.own_splits import OwnData
 
-TASKS: dict[str, Task] = {task.name: task for task in (BUILDING, ROBUSTNESS, GSU, PLANCRAFT, ARCHITECT)}
+class Tasks(UserDict[str, Task]):
+    """Tasks by name; one that is given as `module:NAME` is imported when it is asked for."""
 
-# Of all tasks whose rows have the columns of building: the explorer, and the cards of building, know these alone.
-_ITEM_CONFIGS = {
-    name: config for task in TASKS.values() if isinstance(task, Building) for name, config in task.configs.items()
-}
-ITEM_CONFIGS = tuple(_ITEM_CONFIGS)
-HUMAN_CONFIGS = tuple(name for name, config in _ITEM_CONFIGS.items() if "mdc" in config.arguments)
-LABELED_CONFIGS = tuple(name for name, config in _ITEM_CONFIGS.items() if "labels" in config.arguments)
+    def __getitem__(self, name: str) -> Task:
+        task = self.data[name]
+        return resolve_name(task) if isinstance(task, str) else task
+
+
+TASKS = Tasks(
+    {  # in the order of the documents
+        "bap": BUILDING,
+        "robust": "bap_v2_dataset.tasks.robustness.task:ROBUSTNESS",
+        "gsu": "bap_v2_dataset.tasks.gsu.task:GSU",
+        "plancraft": "bap_v2_dataset.tasks.plancraft.task:PLANCRAFT",
+        "architect": "bap_v2_dataset.tasks.architect.task:ARCHITECT",
+    }
+)
+
+
+def item_configs(argument: str | None = None) -> tuple[str, ...]:
+    """The configs whose rows have the columns of building: the explorer, and the cards of building, know these alone.
+
+    Args:
+        argument: only those with this argument of `load_dataset`: "mdc" of the human ones, "labels" of labeled ones.
+    """
+    tasks = [task for task in TASKS.values() if isinstance(task, Building)]
+    configs = {name: config for task in tasks for name, config in task.configs.items()}
+    return tuple(name for name, config in configs.items() if argument is None or argument in config.arguments)
 
 
 def all_configs() -> dict[str, Config]:

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 Row = Mapping[str, Any]
 Baseline = Callable[[Row], str]
+RowsOf = Callable[[str], Mapping[str, "datasets.Dataset"]]  # the splits of a config, by its name
+Shards = Mapping[str, Sequence[Any]]  # by split; each has `rows()`
 
 
 @dataclass(frozen=True)
@@ -59,7 +61,7 @@ class ScoreOption:
 
 
 class Dataset(Protocol):
-    """The module of a room that makes the rows of its configs."""
+    """The module of a room that describes the rows of its configs, and imports nothing that makes them."""
 
     def description(self, config: str) -> str:
         """One line about a config, for `datasets`."""
@@ -67,19 +69,11 @@ class Dataset(Protocol):
     def info(self, config: str) -> "datasets.DatasetInfo":
         """The columns of a config, and whose data they are."""
 
-    def shards(
-        self, config: "BapV2Config", rows_of: Callable[[str], Mapping[str, "datasets.Dataset"]]
-    ) -> Mapping[str, Sequence[Any]]:
-        """By split its shards, which have `rows()`; `rows_of` gives the splits of another config."""
-
     def depends_on(self, config: str, mdc: str | None = None, labels: str | None = None) -> list[str]:
         """What the rows of a config depend on; a change is another cache folder."""
 
     def labels_of(self, rows: Sequence[Row], config: str) -> str:
         """Whose labels were used; shown with the scores."""
-
-    def source(self, config: str, settings: Mapping[str, str]) -> "Source":
-        """What makes any number of rows of a config; of tasks that generate them."""
 
 
 class Card(Protocol):
@@ -142,7 +136,11 @@ class Task:
     # --- Rows.
     @property
     def dataset(self) -> Dataset:
-        """The module that makes the rows."""
+        """The module that describes the rows."""
+        raise NotImplementedError
+
+    def shards(self, config: "BapV2Config", rows_of: RowsOf) -> Shards:
+        """By split the shards of a config, which have `rows()`; `rows_of` gives the splits of another config."""
         raise NotImplementedError
 
     def title_of(self, config: str, split: str) -> str:
@@ -161,6 +159,10 @@ class Task:
         raise NotImplementedError
 
     generates: bool = False  # whether `bap-v2 generate` makes any number of its rows
+
+    def source(self, config: str, settings: Mapping[str, str]) -> "Source":
+        """What makes any number of rows of a config; of tasks that generate them."""
+        raise NotImplementedError
 
     # Setting up.
     def setup_command(self, config: str) -> str:

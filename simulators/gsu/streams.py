@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from random import Random
 from typing import TypeVar
 
-from bap_v2_simulators.settings import SettingsError
-from bap_v2_simulators.simulation import SPLITS, check_seed
+from bap_v2_simulators.settings import SettingsError, check_seed
+from bap_v2_simulators.simulation import SPLITS
 
 T = TypeVar("T")
 _SPLITS = ("train", "train", "validation", "test")

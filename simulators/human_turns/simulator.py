@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 
 from bap_v2_metric.actions import NetAction, is_supported
 from bap_v2_metric.blocks import Cell
+from bap_v2_simulators.corpus_table import VERSIONS
 from bap_v2_simulators.human_turns.drawn import DrawnInstruction
 from bap_v2_simulators.human_turns.instruction import HumanInstruction, human_instruction, human_metadata
 from bap_v2_simulators.human_turns.planner import Planner
@@ -36,7 +37,7 @@ class HumanTurns:
     """The simulator of D_h. Each kind of turn has its share of the turns after the third."""
 
     name: ClassVar[str] = "dh"
-    version: ClassVar[str] = "1.0.0"
+    version: ClassVar[str] = VERSIONS["dh"]
     least_turns: int = 6
     most_turns: int = 20
     removal: float = 0.18  # what was just built, a thing, or an end of it goes

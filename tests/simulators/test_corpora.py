@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bap_v2_simulators.corpora import SIMULATORS, SIZES, games_of, simulator_of, whole_games
+from bap_v2_simulators.corpora import SIMULATORS, games_of, simulator_of, whole_games
+from bap_v2_simulators.corpus_table import SIZES
 from bap_v2_simulators.settings import SettingsError, settings_of
 from bap_v2_simulators.simulation import plan_of
 

@@ -7,7 +7,8 @@ import pytest
 from bap_v2_dataset.items.item import items
 from bap_v2_metric.actions import net_actions
 from bap_v2_metric.blocks import Cell, Color
-from bap_v2_simulators.corpora import PUBLISHED, SIMULATORS, simulator_of
+from bap_v2_simulators.corpora import SIMULATORS, simulator_of
+from bap_v2_simulators.corpus_table import PUBLISHED
 from bap_v2_simulators.full_games.build_game import BuildGame
 from bap_v2_simulators.human_turns.changes import EndRemoved, LastRemoved, Recolored, Removed, Shifted, TooMany
 from bap_v2_simulators.human_turns.drawings import DRAWINGS

@@ -7,7 +7,8 @@ from bap_v2_dataset.items.item import items
 from bap_v2_dataset.items.rows import row
 from bap_v2_dataset.labels.clean_test import clean_test
 from bap_v2_dataset.labels.label_file import OUR_LABELS, labels_name, read_labels
-from bap_v2_simulators.corpora import SIMULATORS, SIZES, games_of, simulator_of
+from bap_v2_simulators.corpora import SIMULATORS, games_of, simulator_of
+from bap_v2_simulators.corpus_table import SIZES
 from bap_v2_simulators.game import read_games
 from bap_v2_simulators.simulation import play
 

@@ -132,6 +132,12 @@ class Spelling(Task):
     def dataset(self) -> Dataset:
         return sys.modules[__name__]
 
+    def shards(self, config, rows_of):
+        return shards(config, rows_of)
+
+    def source(self, config, settings):
+        return source(config, settings)
+
     @property
     def card(self) -> Card:
         return sys.modules[__name__]

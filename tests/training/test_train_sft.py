@@ -20,7 +20,7 @@ from transformers import TrainingArguments
 from trl import SFTConfig, SFTTrainer
 
 from bap_v2_dataset.items.prompts import PROMPT_VERSION
-from bap_v2_simulators.corpora import SIZES
+from bap_v2_simulators.corpus_table import SIZES
 from bap_v2_training import train_sft
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning import checkpoints, sft_trainer

@@ -12,12 +12,11 @@ from filelock import FileLock
 from transformers import PreTrainedTokenizerBase, TrainingArguments
 from trl import SFTConfig
 
-from bap_v2_dataset.labels.label_file import labels_name
+from bap_v2_dataset.labels.label_file import labels_name, labels_path
 from bap_v2_dataset.loading.builder import rows_hash
 from bap_v2_dataset.loading.mix import write_mix
-from bap_v2_dataset.tasks.building.dataset import labels_path
 from bap_v2_dataset.tasks.building.task import CONFIGS
-from bap_v2_dataset.tasks.table import LABELED_CONFIGS
+from bap_v2_dataset.tasks.table import item_configs
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning.data_settings import DataArguments
 from bap_v2_training.learning.dataset_rows import load_rows, sources_in
@@ -95,7 +94,7 @@ def revision_of(bap: DataArguments, rows: Dataset) -> dict:
         "dataset_version": str(rows.info.version),
         # The folder of the cache is named for everything the rows depend on.
         "dataset_revision": Path(rows.cache_files[0]["filename"]).parent.name,
-        **({"labels": labels_name(labels_path())} if bap.dataset_config in LABELED_CONFIGS else {}),
+        **({"labels": labels_name(labels_path())} if bap.dataset_config in item_configs("labels") else {}),
     }
 
 

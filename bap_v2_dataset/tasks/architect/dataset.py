@@ -1,20 +1,14 @@
-"""The rows of Architect generation, which are made of the items of Builder Action Prediction, split by split."""
+"""The rows of Architect generation: columns, and what they depend on."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Mapping, Sequence
 
 import datasets
 
 from bap_v2_dataset.items.rows import hashed
-from bap_v2_dataset.loading.shards import MixedShard, rows_shards
 from bap_v2_dataset.tasks.architect.prompts import PROMPT_VERSION
-from bap_v2_dataset.tasks.architect.rows import ARCHITECT_DATA_VERSION, architect_row
+from bap_v2_dataset.tasks.architect.rows import ARCHITECT_DATA_VERSION
 from bap_v2_dataset.tasks.architect.task import BASE_OF
 from bap_v2_dataset.tasks.building import dataset as bap
-
-if TYPE_CHECKING:
-    from bap_v2_dataset.loading.config import BapV2Config
-
 
 _TEXT = datasets.Value("string")
 _TEXTS = datasets.List(_TEXT)
@@ -37,18 +31,6 @@ ARCHITECT_FEATURES = datasets.Features(
 )
 
 
-class ArchitectShard(NamedTuple):
-    """The rows that are made of a run of items."""
-
-    items: MixedShard
-    config: str
-    split: str
-
-    def rows(self) -> Iterator[dict[str, Any]]:
-        rows = (architect_row(item, self.config, self.split) for item in self.items.rows())
-        return (row for row in rows if row is not None)
-
-
 def description(config: str) -> str:
     """One line about a config."""
     return f"Architect generation: what the Architect says next, in the games of {BASE_OF[config]}."
@@ -63,20 +45,6 @@ def info(config: str) -> datasets.DatasetInfo:
         license=base.license,
         citation=base.citation,
     )
-
-
-def shards(
-    config: "BapV2Config", rows_of: Callable[[str], Mapping[str, datasets.Dataset]]
-) -> dict[str, Sequence[ArchitectShard]]:
-    """The shards of each split, in the order of the items.
-
-    Args:
-        rows_of: gives the splits of another config, made from the same corpus.
-    """
-    return {
-        split: [ArchitectShard(shard, config.name, split) for shard in rows_shards(items)]
-        for split, items in rows_of(BASE_OF[config.name]).items()
-    }
 
 
 def depends_on(config: str, mdc: str | None = None, labels: str | None = None) -> list[str]:

@@ -5,10 +5,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bap_v2_dataset.tasks.building.task import CONFIGS
-from bap_v2_dataset.tasks.task import Baseline, Config, Dataset, Row, ScoreOption, Task
+from bap_v2_dataset.tasks.task import Baseline, Config, Dataset, Row, RowsOf, ScoreOption, Shards, Task
 
 if TYPE_CHECKING:
     from bap_v2_dataset.evaluation.scores import Scores
+    from bap_v2_dataset.loading.config import BapV2Config
     from bap_v2_dataset.tasks.viewer import Viewer
 
 BASE_OF = {f"architect_{name}": name for name in ("dr", "dsb", "dss", "mdc")}  # the items that rows are made of
@@ -55,6 +56,11 @@ class Architect(Task):
         from bap_v2_dataset.tasks.architect import dataset
 
         return dataset
+
+    def shards(self, config: "BapV2Config", rows_of: RowsOf) -> Shards:
+        from bap_v2_dataset.tasks.architect.shards import shards
+
+        return shards(config, rows_of)
 
     def split_of_id(self, row_id: str) -> tuple[str, str] | None:
         from bap_v2_dataset.tasks.architect.ids import split_of_id

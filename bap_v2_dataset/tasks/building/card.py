@@ -20,14 +20,14 @@ from bap_v2_dataset.items.item import items
 from bap_v2_dataset.items.prompts import PROMPT_VERSION, REPRESENTATIONS
 from bap_v2_dataset.items.rows import DATA_VERSION, row
 from bap_v2_dataset.labels.agreement import annotators_of, compared
-from bap_v2_dataset.labels.label_file import labels_name, read_labels
+from bap_v2_dataset.labels.label_file import labels_name, labels_path, read_labels
 from bap_v2_dataset.publishing.published import Published
-from bap_v2_dataset.tasks.building.dataset import labels_path
 from bap_v2_dataset.tasks.building.paper import PAPER_ITEMS, PUBLISHED_TEST
 from bap_v2_dataset.tasks.building.task import BUILDING
 from bap_v2_dataset.tasks.task import Config
 from bap_v2_metric import blocks
-from bap_v2_simulators.corpora import SIMULATORS, TITLES, simulator_of
+from bap_v2_simulators.corpora import SIMULATORS, simulator_of
+from bap_v2_simulators.corpus_table import TITLES
 from bap_v2_simulators.simulation import play
 
 TITLE = "Builder Action Prediction (BAP) v2"

@@ -8,7 +8,7 @@ synthetic test sets were not released: ours follow the same recipe, and are othe
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from bap_v2_simulators.corpora import PUBLISHED, SIZES
+from bap_v2_simulators.corpus_table import PUBLISHED, SIZES
 
 # Tables 1 and 7: a measure's heading; by the prefix of its keys in the metric's scores, a board's.
 HEADLINE = "Overall (fairer F1)"

@@ -3,10 +3,11 @@
 from collections.abc import Hashable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from bap_v2_dataset.tasks.task import Baseline, Card, Config, Dataset, Harness, ModelCard, Row, Task
+from bap_v2_dataset.tasks.task import Baseline, Card, Config, Dataset, Harness, ModelCard, Row, RowsOf, Shards, Task
 
 if TYPE_CHECKING:
     from bap_v2_dataset.evaluation.scores import Scores
+    from bap_v2_dataset.loading.config import BapV2Config
     from bap_v2_dataset.tasks.viewer import Viewer
 
 # In the order of the documents: what mixes are made of, and what is perturbed.
@@ -45,6 +46,11 @@ class Building(Task):
         from bap_v2_dataset.tasks.building import dataset
 
         return dataset
+
+    def shards(self, config: "BapV2Config", rows_of: RowsOf) -> Shards:
+        from bap_v2_dataset.tasks.building.shards import shards
+
+        return shards(config, rows_of)
 
     def split_of_id(self, row_id: str) -> tuple[str, str] | None:
         from bap_v2_dataset.items.rows import split_of_simulated

@@ -3,12 +3,14 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from bap_v2_dataset.tasks.task import Baseline, Card, Config, Dataset, Harness, ModelCard, Row, Task
+from bap_v2_dataset.tasks.task import Baseline, Card, Config, Dataset, Harness, ModelCard, Row, RowsOf, Shards, Task
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from bap_v2_dataset.evaluation.scores import Scores
+    from bap_v2_dataset.generation.single_items import Source
+    from bap_v2_dataset.loading.config import BapV2Config
     from bap_v2_dataset.tasks.viewer import Viewer
 
 # Of `bap_v2_simulators.gsu.configs`, whose import takes time: those of the paper's Table 1, and the others.
@@ -95,6 +97,16 @@ class Gsu(Task):
         from bap_v2_dataset.tasks.gsu import dataset
 
         return dataset
+
+    def shards(self, config: "BapV2Config", rows_of: RowsOf) -> Shards:
+        from bap_v2_dataset.tasks.gsu.shards import shards
+
+        return shards(config, rows_of)
+
+    def source(self, config: str, settings: Mapping[str, str]) -> "Source":
+        from bap_v2_dataset.tasks.gsu.shards import source
+
+        return source(config, settings)
 
     def split_of_id(self, row_id: str) -> tuple[str, str] | None:
         from bap_v2_dataset.tasks.gsu.ids import split_of_id

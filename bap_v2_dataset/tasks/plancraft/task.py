@@ -4,10 +4,12 @@ import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from bap_v2_dataset.tasks.task import Baseline, Card, Config, Dataset, Harness, ModelCard, Row, Task
+from bap_v2_dataset.tasks.task import Baseline, Card, Config, Dataset, Harness, ModelCard, Row, RowsOf, Shards, Task
 
 if TYPE_CHECKING:
     from bap_v2_dataset.evaluation.scores import Scores
+    from bap_v2_dataset.generation.single_items import Source
+    from bap_v2_dataset.loading.config import BapV2Config
     from bap_v2_dataset.tasks.viewer import Viewer
 
 _ID = re.compile(r"(TRAIN|VAL|TEST)[0-9]{4}")
@@ -44,6 +46,16 @@ class Plancraft(Task):
         from bap_v2_dataset.tasks.plancraft import dataset
 
         return dataset
+
+    def shards(self, config: "BapV2Config", rows_of: RowsOf) -> Shards:
+        from bap_v2_dataset.tasks.plancraft.shards import shards
+
+        return shards(config, rows_of)
+
+    def source(self, config: str, settings: Mapping[str, str]) -> "Source":
+        from bap_v2_dataset.tasks.plancraft.shards import source
+
+        return source(config, settings)
 
     def split_of_id(self, row_id: str) -> tuple[str, str] | None:
         """A whole split; small and easy splits have some of its tasks."""

@@ -104,12 +104,6 @@ def line_digest(line: str, previous: str = "") -> str:
 
 
 @cache
-def mirror_tokens_digest() -> str:
-    """SHA-256 of the file of read words: the rows of `sa_mirror` depend on it."""
-    return hashlib.sha256(MIRROR_TOKENS.read_bytes()).hexdigest()
-
-
-@cache
 def read_classes() -> Mapping[str, Mapping[int, bool | None]]:
     """By the name of the line: the offset of each word in the text behind the speaker, and if it is a direction."""
     classes: dict[str, dict[int, bool | None]] = {}

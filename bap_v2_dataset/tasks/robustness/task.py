@@ -4,13 +4,14 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from bap_v2_dataset.tasks.building.task import CONFIGS, Building
-from bap_v2_dataset.tasks.task import Config, Dataset, Harness, ScoreOption
+from bap_v2_dataset.tasks.task import Config, Dataset, Harness, RowsOf, ScoreOption, Shards
 from bap_v2_metric.robust_scores import FAMILIES
 from bap_v2_metric.scoring import MEASURES
 
 if TYPE_CHECKING:
     from bap_v2_dataset.evaluation.runs import SystemPredictions
     from bap_v2_dataset.evaluation.scores import Scores
+    from bap_v2_dataset.loading.config import BapV2Config
     from bap_v2_dataset.publishing.published import Published
     from bap_v2_dataset.tasks.viewer import Viewer
 
@@ -75,6 +76,11 @@ class Robustness(Building):
         from bap_v2_dataset.tasks.robustness import dataset
 
         return dataset
+
+    def shards(self, config: "BapV2Config", rows_of: RowsOf) -> Shards:
+        from bap_v2_dataset.tasks.robustness.shards import shards
+
+        return shards(config, rows_of)
 
     def title_of(self, config: str, split: str) -> str:
         return f"{config} probe" if split == "probe" else config  # families stand in the tables

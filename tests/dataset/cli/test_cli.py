@@ -19,7 +19,7 @@ from bap_v2_dataset.labels.label_file import labels_name
 from bap_v2_dataset.loading import install
 from bap_v2_dataset.tasks.table import TASKS
 from bap_v2_metric import METRIC_VERSION
-from bap_v2_simulators import corpora
+from bap_v2_simulators import corpus_table
 
 
 @pytest.fixture(scope="module")
@@ -88,8 +88,8 @@ def test_setup_prints_what_it_made(bap, small, home):
 @pytest.fixture
 def small_sizes(monkeypatch):
     """Synthetic corpora of a few items."""
-    for name in corpora.SIZES:
-        monkeypatch.setitem(corpora.SIZES, name, {"train": 30, "validation": 7, "test": 5})
+    for name in corpus_table.SIZES:
+        monkeypatch.setitem(corpus_table.SIZES, name, {"train": 30, "validation": 7, "test": 5})
 
 
 def test_setup_without_a_corpus_sets_up_the_synthetic_configs_and_says_so(bap, small_sizes, tmp_path, monkeypatch):

@@ -13,7 +13,7 @@ from bap_v2_dataset import cli, streams
 from bap_v2_dataset.streams import BarsAsLines, readable_streams
 from bap_v2_dataset.tables.cells import Line, ScoreTable, Value
 from bap_v2_dataset.tables.fitted import WordTable, fitted, wrapped
-from bap_v2_simulators import corpora
+from bap_v2_simulators import corpus_table
 
 # Every command that prints a table or a board, on a small corpus of dss.
 SCREENS = {
@@ -38,7 +38,7 @@ def home(tmp_path_factory):
 
 @pytest.fixture
 def bap(home, tmp_path, monkeypatch, capsys):
-    monkeypatch.setitem(corpora.SIZES, "dss", {"train": 30, "validation": 7, "test": 25})
+    monkeypatch.setitem(corpus_table.SIZES, "dss", {"train": 30, "validation": 7, "test": 25})
     run = command(monkeypatch, capsys, home, tmp_path, width=100)
     if not (home / "datasets").exists():
         code, _, err = run(*SCREENS["setup"])

@@ -6,7 +6,7 @@ from in_process import use_home
 import bap_v2_dataset  # noqa: F401 (registers the name)
 from bap_v2_dataset.explorer.sources import InstalledSource
 from bap_v2_dataset.loading import install
-from bap_v2_simulators.corpora import SIZES
+from bap_v2_simulators.corpus_table import SIZES
 
 
 @pytest.fixture(scope="session")

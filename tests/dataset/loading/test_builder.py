@@ -15,7 +15,7 @@ import pytest
 import small_corpus
 
 from bap_v2_dataset.failures import sentence_of
-from bap_v2_dataset.human import game_store
+from bap_v2_dataset.human import game_store, mdc
 from bap_v2_dataset.human.mdc import read_corpus
 from bap_v2_dataset.items.features import FEATURES
 from bap_v2_dataset.items.item import items
@@ -27,7 +27,7 @@ from bap_v2_dataset.loading.registration import register
 from bap_v2_dataset.tasks.building import dataset as bap
 from bap_v2_dataset.tasks.table import TASKS, all_configs
 from bap_v2_metric.notation import parse_action, parse_structure
-from bap_v2_simulators.corpora import SIMULATORS
+from bap_v2_simulators.corpus_table import VERSIONS
 
 NAMES = ", ".join(all_configs())
 
@@ -62,7 +62,7 @@ def test_rows_that_another_user_made_are_read_where_nothing_can_be_written(own_h
 def test_the_splits_of_all_configs_are_known_without_their_rows(own_home, small, monkeypatch):
     monkeypatch.setenv("BAP_V2_MDC", str(small))
     for task in TASKS.values():
-        monkeypatch.setattr(task.dataset, "shards", lambda *args: pytest.fail("rows are made"))
+        monkeypatch.setattr(type(task), "shards", lambda *args: pytest.fail("rows are made"))
     infos = datasets.get_dataset_infos("bap_v2")
     assert {name: tuple(info.splits) for name, info in infos.items()} == {
         name: config.splits for name, config in all_configs().items()
@@ -205,9 +205,9 @@ def test_rows_of_another_corpus_or_version_lie_in_another_folder(own_home, small
 
     first = folder()
     assert folder() == first
-    for name in ("DATA_VERSION", "READER_VERSION", "PROMPT_VERSION"):
+    for module, name in ((bap, "DATA_VERSION"), (mdc, "READER_VERSION"), (bap, "PROMPT_VERSION")):
         with monkeypatch.context() as patch:
-            patch.setattr(bap, name, "another")
+            patch.setattr(module, name, "another")
             assert folder() != first, name
     (small / small_corpus.log_name(small_corpus.BELL)).touch()
     assert folder() == first  # the same games, though the files' times have changed
@@ -217,16 +217,16 @@ def test_rows_of_another_simulator_version_lie_in_another_folder(own_home, monke
     def folder(name, **settings):
         return BapV2(config_name=name, dataset_name="bap_v2", **settings).cache_dir
 
-    folders = {folder(name) for name in SIMULATORS} | {folder("dr", seed=1)}
+    folders = {folder(name) for name in VERSIONS} | {folder("dr", seed=1)}
     assert len(folders) == 5
-    monkeypatch.setattr(SIMULATORS["dr"], "version", "another")
+    monkeypatch.setitem(VERSIONS, "dr", "another")
     assert folder("dr") not in folders and folder("dss") in folders
 
 
 def test_installing_leaves_the_builder_s_configs_alone(own_home, small):
     game_store.choose(game_store.mdc_games(small))
     install.install_dataset("mdc", mdc=str(small))
-    assert {config.mdc for config in BapV2.BUILDER_CONFIGS} == {None}
+    assert {config.mdc for config in BapV2.builder_configs.values()} == {None}
 
 
 @pytest.mark.parametrize(

@@ -12,14 +12,14 @@ from bap_v2_dataset.labels.label import AnnotationError
 from bap_v2_dataset.labels.label_file import OUR_LABELS, labels_name
 from bap_v2_dataset.loading import install
 from bap_v2_dataset.loading.builder import builder_of
-from bap_v2_simulators import corpora
+from bap_v2_simulators import corpus_table
 
 
 @pytest.fixture
 def small(own_home, tmp_path, monkeypatch) -> Path:
     """The small corpus, in a home of its own, with synthetic corpora of a few items."""
-    for name in corpora.SIZES:
-        monkeypatch.setitem(corpora.SIZES, name, {"train": 30, "validation": 7, "test": 5})
+    for name in corpus_table.SIZES:
+        monkeypatch.setitem(corpus_table.SIZES, name, {"train": 30, "validation": 7, "test": 5})
     return small_corpus.write(tmp_path / "mdc")
 
 

@@ -12,7 +12,7 @@ from bap_v2_dataset.items.features import FEATURES
 from bap_v2_dataset.loading import mix
 from bap_v2_dataset.loading.mix import MixError, write_mix
 from bap_v2_dataset.loading.sampling import matched_sizes, sampled, shuffled
-from bap_v2_simulators import corpora
+from bap_v2_simulators import corpus_table
 from bap_v2_simulators.atomic_files import OutputError
 
 ids = st.lists(st.text(st.characters(codec="ascii"), max_size=5), unique=True, max_size=40)
@@ -73,8 +73,8 @@ def test_without_validation_items_of_a_source_there_is_no_matched_set():
 # --- Files.
 @pytest.fixture
 def small_sizes(own_home, monkeypatch):
-    for name in corpora.SIZES:
-        monkeypatch.setitem(corpora.SIZES, name, {"train": 30, "validation": 7, "test": 5})
+    for name in corpus_table.SIZES:
+        monkeypatch.setitem(corpus_table.SIZES, name, {"train": 30, "validation": 7, "test": 5})
 
 
 def loaded(folder: Path) -> datasets.DatasetDict:

@@ -17,12 +17,13 @@ from bap_v2_dataset.labels.label_file import OUR_LABELS, labels_name
 from bap_v2_dataset.loading.sampling import SOURCES
 from bap_v2_dataset.tasks.building.baselines.rules import stack
 from bap_v2_dataset.tasks.building.baselines.symbolic_reader import symbolic
-from bap_v2_dataset.tasks.table import HUMAN_CONFIGS
+from bap_v2_dataset.tasks.table import item_configs
 from bap_v2_metric import aggregate, score_item, score_items
 from bap_v2_metric.actions import execute
 from bap_v2_metric.alignment import Transform
 from bap_v2_metric.notation import format_structure, parse_action, parse_structure
-from bap_v2_simulators.corpora import PUBLISHED, SIMULATORS, SIZES
+from bap_v2_simulators.corpora import SIMULATORS
+from bap_v2_simulators.corpus_table import PUBLISHED, SIZES
 
 pytestmark = pytest.mark.slow
 SEEN = ("dialogue", "history", "pose", "before")
@@ -224,7 +225,7 @@ GOLDEN_DIGESTS = json.loads((GOLDEN / "published_digests.json").read_text())
 @pytest.mark.parametrize("name", GOLDEN_DIGESTS)
 def test_rows_are_byte_for_byte_those_of_this_data_version(name, published_home):
     """If rows were changed on purpose: raise DATA_VERSION, say it in the CHANGELOG, then replace the digests."""
-    if name in HUMAN_CONFIGS and not os.environ.get("BAP_V2_MDC"):
+    if name in item_configs("mdc") and not os.environ.get("BAP_V2_MDC"):
         pytest.skip("needs the human corpus: set BAP_V2_MDC to its directory or archive")
     splits = splits_of(published_home, name)
     digests = {split: {"items": len(rows), "rows": digest_of(rows)} for split, rows in splits.items()}
@@ -236,7 +237,7 @@ def test_rows_are_byte_for_byte_those_of_this_data_version(name, published_home)
 @pytest.mark.parametrize("name", [name for name in GOLDEN_DIGESTS if name != "all"])
 def test_scores_are_byte_for_byte_those_of_this_metric_version(name, published_home):
     """Of the rule `stack`. If scores were changed on purpose: raise METRIC_VERSION, then replace the digests."""
-    if name in HUMAN_CONFIGS and not os.environ.get("BAP_V2_MDC"):
+    if name in item_configs("mdc") and not os.environ.get("BAP_V2_MDC"):
         pytest.skip("needs the human corpus: set BAP_V2_MDC to its directory or archive")
     rows = splits_of(published_home, name)["test"].to_list()
     references = [{key: row[key] for key in ("before", "after", "interpretations")} for row in rows]

@@ -27,7 +27,7 @@ from bap_v2_dataset.publishing import dataset
 from bap_v2_dataset.publishing.dataset import chosen_configs, staged
 from bap_v2_dataset.publishing.hub import File, Hub, Outcome, Publication, PublishError, Repository
 from bap_v2_dataset.tasks.table import TASKS
-from bap_v2_simulators.corpora import SIZES
+from bap_v2_simulators.corpus_table import SIZES
 from bap_v2_simulators.gsu import configs as gsu_configs
 
 REPO = "tester/bap_v2"

@@ -26,7 +26,8 @@ from bap_v2_dataset.tasks.architect.rows import ARCHITECT_DATA_VERSION, architec
 from bap_v2_dataset.tasks.architect.task import BASE_OF
 from bap_v2_dataset.tasks.gsu import prompts as gsu_prompts
 from bap_v2_dataset.tasks.gsu.rows import GSU_DATA_VERSION
-from bap_v2_simulators.corpora import PUBLISHED, SIMULATORS
+from bap_v2_simulators.corpora import SIMULATORS
+from bap_v2_simulators.corpus_table import PUBLISHED
 from bap_v2_simulators.gsu.configs import CONFIGS
 from bap_v2_simulators.simulation import SPLITS, play
 

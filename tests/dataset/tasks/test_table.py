@@ -17,16 +17,17 @@ from bap_v2_dataset.loading.builder import BapV2
 from bap_v2_dataset.loading.sampling import SOURCES
 from bap_v2_dataset.tasks.building.paper import JOINT
 from bap_v2_dataset.tasks.building.task import CONFIGS
-from bap_v2_dataset.tasks.table import HUMAN_CONFIGS, TASKS, all_configs, task_of
+from bap_v2_dataset.tasks.table import TASKS, all_configs, item_configs, task_of
 from bap_v2_metric.tasks import SCORERS, scorer_of
-from bap_v2_simulators.corpora import SIMULATORS, SIZES
+from bap_v2_simulators.corpora import SIMULATORS
+from bap_v2_simulators.corpus_table import SIZES
 
 
 def test_the_configs_of_building_are_the_human_ones_the_simulators_and_their_union():
     assert ("mdc_v2", "mdc", *SIMULATORS, "all") == tuple(CONFIGS)
-    assert HUMAN_CONFIGS == ("mdc_v2", "mdc", "all", "robust_mdc_v2")
+    assert item_configs("mdc") == ("mdc_v2", "mdc", "all", "robust_mdc_v2")
     assert set(SOURCES) == set(JOINT)  # the joint corpus has the parts of the paper's
-    assert [config.name for config in BapV2.BUILDER_CONFIGS] == list(all_configs())
+    assert list(BapV2.builder_configs) == list(all_configs())
     for name in SIMULATORS:
         assert all_configs()[name].splits == tuple(SIZES[name])
 

@@ -7,7 +7,8 @@ import pytest
 from bap_v2_dataset.games.builders import builder_of
 from bap_v2_dataset.games.planted_errors import KINDS
 from bap_v2_dataset.games.planted_errors import played as played_with
-from bap_v2_simulators.corpora import PUBLISHED, SIMULATORS
+from bap_v2_simulators.corpora import SIMULATORS
+from bap_v2_simulators.corpus_table import PUBLISHED
 from bap_v2_simulators.full_games.build_game import PATIENCE, BuildGame
 
 

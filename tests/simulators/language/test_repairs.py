@@ -8,7 +8,8 @@ import pytest
 
 from bap_v2_metric.actions import execute, net_actions
 from bap_v2_metric.blocks import Structure
-from bap_v2_simulators.corpora import PUBLISHED, SIMULATORS, games_of, simulator_of
+from bap_v2_simulators.corpora import SIMULATORS, games_of, simulator_of
+from bap_v2_simulators.corpus_table import PUBLISHED
 from bap_v2_simulators.simulation import plan_of, play, played_turns, streams, turns_of_game
 
 KINDS = {"correction", "two readings"}

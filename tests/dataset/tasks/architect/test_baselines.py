@@ -8,7 +8,8 @@ from bap_v2_dataset.tasks.architect.baselines import gold, next_block, repeat, s
 from bap_v2_dataset.tasks.architect.built import built
 from bap_v2_dataset.tasks.architect.rows import architect_row
 from bap_v2_dataset.tasks.architect.scorer import SCORER, score_items
-from bap_v2_simulators.corpora import PUBLISHED, SIMULATORS
+from bap_v2_simulators.corpora import SIMULATORS
+from bap_v2_simulators.corpus_table import PUBLISHED
 from bap_v2_simulators.simulation import play
 
 aggregate = SCORER.aggregate

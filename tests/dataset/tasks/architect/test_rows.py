@@ -21,7 +21,8 @@ from bap_v2_dataset.tasks.architect.scorer import SCORER, score_items
 from bap_v2_dataset.tasks.architect.task import BASE_OF as BASE_OF_ARCHITECT
 from bap_v2_dataset.tasks.table import TASKS
 from bap_v2_metric.errors import UserError
-from bap_v2_simulators.corpora import PUBLISHED, SIMULATORS
+from bap_v2_simulators.corpora import SIMULATORS
+from bap_v2_simulators.corpus_table import PUBLISHED
 from bap_v2_simulators.simulation import SPLITS, play
 
 aggregate = SCORER.aggregate

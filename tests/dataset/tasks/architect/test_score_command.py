@@ -11,7 +11,7 @@ from bap_v2_dataset import api
 from bap_v2_dataset.tasks.architect.dataset import ARCHITECT_FEATURES
 from bap_v2_dataset.tasks.architect.rows import architect_row
 from bap_v2_dataset.tasks.building.baselines.symbolic_reader import symbolic
-from bap_v2_simulators.corpora import SIZES
+from bap_v2_simulators.corpus_table import SIZES
 
 pytestmark = pytest.mark.usefixtures("few_are_enough")
 

@@ -43,7 +43,7 @@ def test_the_table_of_configs_is_that_of_the_simulators():
 def test_every_config_has_the_sizes_of_the_paper_and_as_many_for_validation():
     for name in CONFIGS:
         builder_config = gsu_config(name)
-        shards = gsu.shards(builder_config, None)
+        shards = TASKS["gsu"].shards(builder_config, None)
         assert {split: sum(shard.end - shard.first for shard in parts) for split, parts in shards.items()} == {
             "train": 3000, "validation": 300, "test": 100
         }  # fmt: skip
@@ -58,7 +58,7 @@ def gsu_config(name: str, seed: int = 0):
 @pytest.mark.parametrize("size", [1, 15, 16, 17, 100])
 def test_shards_hold_every_item_once_in_order(size, monkeypatch):
     monkeypatch.setitem(SIZES, "test", size)
-    shards = gsu.shards(gsu_config("gsu_structure"), None)["test"]
+    shards = TASKS["gsu"].shards(gsu_config("gsu_structure"), None)["test"]
     assert [index for shard in shards for index in range(shard.first, shard.end)] == list(range(size))
     assert len(shards) <= 16
 
@@ -106,11 +106,10 @@ def test_a_config_has_no_corpus_and_no_labels_and_the_joint_one_no_seed(home):
         datasets.load_dataset("bap_v2", "gsu_structure", seed=0.5)
 
 
-@pytest.mark.parametrize("name", ["PROMPT_VERSION", "GSU_DATA_VERSION", "row_of"])
+@pytest.mark.parametrize("name", ["PROMPT_VERSION", "GSU_DATA_VERSION"])
 def test_other_rows_are_another_folder(name, monkeypatch):
     before = gsu.depends_on("gsu_structure"), gsu.depends_on("gsu")
-    other = (lambda *_: {"question": "?"}) if name == "row_of" else "other"
-    monkeypatch.setattr(gsu, name, other)
+    monkeypatch.setattr(gsu, name, "other")
     after = gsu.depends_on("gsu_structure"), gsu.depends_on("gsu")
     assert all(one != other for one, other in zip(before, after, strict=True))
 

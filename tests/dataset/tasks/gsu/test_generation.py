@@ -9,8 +9,9 @@ from gsu_items import gsu_rows
 from in_process import command
 
 from bap_v2_dataset.generation.single_items import write_items
-from bap_v2_dataset.tasks.gsu.dataset import GSU_FEATURES, source
+from bap_v2_dataset.tasks.gsu.dataset import GSU_FEATURES
 from bap_v2_dataset.tasks.gsu.rows import row_of
+from bap_v2_dataset.tasks.gsu.shards import source
 from bap_v2_metric.errors import UserError
 from bap_v2_simulators.gsu.configs import config_of
 

@@ -8,7 +8,8 @@ import small_corpus
 from bap_v2_dataset.items.item import items
 from bap_v2_dataset.items.rows import row
 from bap_v2_dataset.tasks.robustness.families import FAMILIES, variants_of
-from bap_v2_simulators.corpora import PUBLISHED, SIMULATORS
+from bap_v2_simulators.corpora import SIMULATORS
+from bap_v2_simulators.corpus_table import PUBLISHED
 from bap_v2_simulators.game import read_games
 from bap_v2_simulators.simulation import play
 

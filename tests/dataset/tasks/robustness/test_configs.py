@@ -10,12 +10,12 @@ from bap_v2_dataset.loading import install
 from bap_v2_dataset.loading.builder import ConfigError
 from bap_v2_dataset.loading.sampling import sampled
 from bap_v2_dataset.tasks.robustness import dataset as robust
-from bap_v2_dataset.tasks.robustness.dataset import PROBE, families_of
 from bap_v2_dataset.tasks.robustness.families import FAMILIES, variants_of
+from bap_v2_dataset.tasks.robustness.shards import PROBE, families_of
 from bap_v2_dataset.tasks.robustness.task import BASE_OF as BASE_OF_ROBUST
 from bap_v2_dataset.tasks.robustness.variant_rows import variant_name
 from bap_v2_dataset.tasks.table import all_configs
-from bap_v2_simulators.corpora import SIZES
+from bap_v2_simulators.corpus_table import SIZES
 
 
 @pytest.fixture(scope="module")
@@ -95,9 +95,7 @@ def test_a_family_without_variants_has_no_split(splits):
     assert "spc_remove" not in all_configs()["robust_mdc_v2"].splits
 
 
-@pytest.mark.parametrize("name", ["PERTURBATION_VERSION", "CONCEPTS", "mirror_tokens_digest"])
-def test_another_table_of_words_is_another_folder(name, monkeypatch):
+def test_another_version_of_the_variants_is_another_folder(monkeypatch):
     before = robust.depends_on("robust_dss")
-    other = (lambda: "other") if callable(getattr(robust, name)) else "other"
-    monkeypatch.setattr(robust, name, other)
+    monkeypatch.setattr(robust, "PERTURBATION_VERSION", "other")
     assert robust.depends_on("robust_dss") != before

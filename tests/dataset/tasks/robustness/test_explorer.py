@@ -14,7 +14,7 @@ from bap_v2_dataset.explorer.view import CONTROLS, FACET_CONTROLS, view_of
 from bap_v2_dataset.loading import install
 from bap_v2_dataset.tasks.robustness.families import variants_of
 from bap_v2_dataset.tasks.robustness.pictures.explorer import changes_html, pair_html
-from bap_v2_simulators.corpora import SIZES
+from bap_v2_simulators.corpus_table import SIZES
 
 pytest.importorskip("gradio", reason="the extra `explore` is not installed")
 from bap_v2_dataset.explorer import handlers, item_panels

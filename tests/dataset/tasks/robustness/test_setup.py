@@ -9,14 +9,14 @@ import small_corpus
 from in_process import command, use_home
 from small_corpus import LABELS, write_labels
 
-from bap_v2_simulators import corpora
+from bap_v2_simulators import corpus_table
 
 
 @pytest.fixture
 def bap(tmp_path, monkeypatch, capsys):
     """With synthetic corpora of a few items, in a home of its own."""
-    for name in corpora.SIZES:
-        monkeypatch.setitem(corpora.SIZES, name, {"train": 12, "validation": 6, "test": 6})
+    for name in corpus_table.SIZES:
+        monkeypatch.setitem(corpus_table.SIZES, name, {"train": 12, "validation": 6, "test": 6})
     return command(monkeypatch, capsys, tmp_path / "home", tmp_path, width=200)
 
 

@@ -15,7 +15,8 @@ from bap_v2_dataset.tasks.building.baselines.symbolic_grammar import tokens
 from bap_v2_dataset.tasks.building.baselines.symbolic_reader import read, symbolic
 from bap_v2_metric import score, score_item
 from bap_v2_metric.notation import format_action
-from bap_v2_simulators.corpora import SIZES, games_of, simulator_of
+from bap_v2_simulators.corpora import games_of, simulator_of
+from bap_v2_simulators.corpus_table import SIZES
 from bap_v2_simulators.human_turns.simulator import HumanTurns
 from bap_v2_simulators.random_blocks import RandomBlocks
 from bap_v2_simulators.shape_blocks import ShapeBlocks
