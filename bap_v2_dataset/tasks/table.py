@@ -15,6 +15,7 @@ from bap_v2_dataset.tasks.task import Config, Task
 if TYPE_CHECKING:
     from bap_v2_dataset.loading.own_splits import OwnData
 
+
 class Tasks(UserDict[str, Task]):
     """Tasks by name; one that is given as `module:NAME` is imported when it is asked for."""
 
