@@ -37,7 +37,7 @@ _ON_THE_GROUND = (0.36, 0.30, 0.20, 0.15, 0.08)
 _CLOSEST_HORIZONTAL = 0.7  # cells; straight above a block there is no left
 _FARTHEST = 8.0  # |x|, |z| in cells: human Builders step outside the BuildRegion, too
 _HIGHEST = 10.0
-# Human distances from the middle of the first changed block: cumulative share, cells (`bap-v2 compare-corpora`).
+# Human distances from the middle of the first changed block: cumulative share, cells (docs/data/comparison.md).
 _DISTANCES = ((0.0, 1.0), (0.05, 1.5), (0.25, 2.65), (0.5, 3.65), (0.75, 5.1), (0.95, 7.65), (1.0, 9.0))
 _ATTEMPTS = 400
 _ATTEMPTS_BY_WEIGHT = 200  # after these, a place from any side will do

@@ -104,7 +104,6 @@ NEEDS_THE_CORPUS = re.compile(r'load_dataset\("bap_v2", "(mdc|mdc_v2|all)"|mdc_g
 LONG = (  # they load and score, or compare, whole corpora
     "README.md",
     "docs/index.md",
-    "docs/data/comparison.md",
     "docs/data/labels.md",
     "docs/robustness.md",
 )
@@ -485,19 +484,6 @@ def test_the_sizes_of_the_download_and_of_the_lexicon_are_true():
     forms = len({form for group in LEXICON for entry in group.entries for form in entry.sought})
     entries = sum(len(group.entries) for group in LEXICON)
     assert f"({entries} entries, {forms} words and phrases)" in " ".join(text_of("docs/data/configs.md").split())
-
-
-@pytest.mark.slow
-def test_the_tables_of_the_comparison_are_what_the_command_prints(mdc_games, monkeypatch):
-    monkeypatch.setattr("bap_v2_dataset.cli.terminal.console.width", 600)  # no row is folded
-    printed = CliRunner().invoke(app, ["compare"]).output
-    page = text_of("docs/data/comparison.md").splitlines()
-    rows, kind = [], ""
-    for cells in ([cell.strip() for cell in line.split("│")[1:-1]] for line in printed.splitlines() if "│" in line):
-        kind = cells[0] or kind  # printed in the first row of a group only
-        rows.append(f"| {' | '.join([kind, *cells[1:]])} |")
-    shown = [line for line in page if line.startswith("| ") and not line.startswith(("|  |", "| |"))]
-    assert len(shown) > 80 and [row for row in shown if row not in rows] == []
 
 
 def test_the_page_of_the_labels_says_what_they_give_and_how_far_they_agree(mdc_games):

@@ -66,11 +66,6 @@ _EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
         ("for a program, or a bug report", "bap-v2 info --json"),
     ),
     "stats": (("", "bap-v2 stats"),),
-    "compare-corpora": (("", "bap-v2 compare-corpora --games 100"),),
-    "augment": (
-        ("two random games", "bap-v2 augment"),
-        ("a certain one", "bap-v2 augment B1-A4-C42-1522772175511"),
-    ),
     "show": (
         ("an item in the terminal", "bap-v2 show dss-test-0/1"),
         ("any item, and what a language model reads of one", "bap-v2 show --random --config mdc_v2"),

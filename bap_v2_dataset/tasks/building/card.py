@@ -3,6 +3,7 @@
 Variants of items have their part in it: those of `Task.card_pieces`.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
@@ -11,7 +12,6 @@ from typing import Any
 
 import datasets
 
-from bap_v2_dataset.analysis.language import words_of
 from bap_v2_dataset.analysis.stats import clean_test_counts
 from bap_v2_dataset.augmentation.variants import AUGMENTATION_VERSION, VARIANTS
 from bap_v2_dataset.human.game_store import KeptGames, mdc_games
@@ -39,6 +39,7 @@ _CONFIG_TITLES = {
 }
 _LABELED_PLACES = {"mdc_v2": "`test` of `mdc_v2`", "all": "`test_mdc_v2` of `all`"}
 _PLACES = ("configs", "id", "metadata", "section", "citation")  # of pieces about variants, in the template
+_WORD = re.compile(r"[a-z0-9']+")
 _EXAMPLE_GAMES = 30  # a short item is chosen from their items
 
 
@@ -159,7 +160,7 @@ def _statistics_of(split: datasets.Dataset) -> dict[str, Any]:
     for batch in columns.with_format("arrow").iter(1000):
         for item in batch.to_pylist():
             before, after = set(item["before"]), set(item["after"])
-            dialogue = [word for line in item["dialogue"] for word in words_of(line.partition("> ")[2])]
+            dialogue = [word for line in item["dialogue"] for word in _WORD.findall(line.partition("> ")[2].lower())]
             games.add(item["game_id"])
             vocabulary.update(dialogue)
             net.append(len(before ^ after))

@@ -25,7 +25,6 @@ SCREENS = {
     "report": ["report", "--baseline", "do-nothing", "--baseline", "symbolic", "--errors", "--resamples", "20"],
     "play-games": ["play-games", "dss", "--games", "2"],
     "agreement": ["agreement"],
-    "compare-corpora": ["compare-corpora", "--games", "2", "--sample", "10"],
     "mix": ["mix", "mixed", "--dss", "5", "--num-proc", "1"],
     "help": ["--help"],
 }

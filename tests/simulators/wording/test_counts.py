@@ -74,9 +74,9 @@ NEEDED = {"eight": "8", "nine": "9"}  # fmt: skip
 
 @pytest.mark.slow
 def test_every_word_is_one_that_human_architects_use(mdc_games):
-    from bap_v2_dataset.analysis.comparison import human_games
-    from bap_v2_dataset.analysis.language import words_of
-    from bap_v2_dataset.analysis.usage import human_words
+    from comparison.language import words_of
+    from comparison.numbers import human_games
+    from comparison.usage import human_words
 
     known = human_words(human_games(mdc_games)).words | NEEDED.keys()
     unknown = {}

@@ -1,8 +1,8 @@
 """Kinds of turns: words and changes of blocks, counted alike for people and simulators."""
 
 import pytest
+from comparison.turn_kinds import TURN_KINDS, turn_kinds
 
-from bap_v2_dataset.analysis.turn_kinds import TURN_KINDS, turn_kinds
 from bap_v2_dataset.items.item import items
 from bap_v2_metric.notation import parse_action
 from bap_v2_simulators.game import Game, Step, Utterance

@@ -214,13 +214,6 @@ def by_number(counts: Counter[str], number: int | None = None) -> dict[str, int]
     return dict(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))[:number])
 
 
-def phrases_of(words: Sequence[str]) -> Iterator[Sequence[str]]:
-    """All runs of two to four words."""
-    for length in (2, 3, 4):
-        for start in range(len(words) - length + 1):
-            yield words[start : start + length]
-
-
 def _another_sense(word: str, before: str, after: str) -> bool:
     """Whether a relation's word says something else: "right on top", "that's right", "pick up", "go back"."""
     if word == "right":

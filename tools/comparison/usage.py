@@ -12,7 +12,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from bap_v2_dataset.analysis.language import (
+from bap_v2_dataset.items.item import Item, items
+from bap_v2_simulators.game import Game
+from comparison.language import (
     REMOVING,
     by_number,
     is_instruction,
@@ -21,8 +23,6 @@ from bap_v2_dataset.analysis.language import (
     verbs_in,
     words_of,
 )
-from bap_v2_dataset.items.item import Item, items
-from bap_v2_simulators.game import Game
 
 PLAIN_VERBS = ("place", "put", "add", "build", "make")
 
@@ -89,13 +89,6 @@ def human_words(games: Iterable[Game]) -> HumanWords:
             for text, instruction in architect_lines(item):
                 human.add(words_of(text), instruction, game.split)
     return human
-
-
-def usage_of(games: Iterable[Game], human: HumanWords | None = None) -> dict[str, Any]:
-    """The numbers of `usage`, and the mean number of words of an utterance, for some games."""
-    lines = [line for game in games for item in items(game) for line in architect_lines(item)]
-    numbers = usage([text for text, instruction in lines if instruction], human)
-    return {**numbers, "words_per_utterance": sum(len(words_of(text)) for text, _ in lines) / max(1, len(lines))}
 
 
 def usage(

@@ -1,8 +1,7 @@
 """Rules of thumb for language, on sentences worked by hand."""
 
 import pytest
-
-from bap_v2_dataset.analysis.language import is_instruction, relations_in, sentence_type, words_of
+from comparison.language import is_instruction, relations_in, sentence_type, words_of
 
 TYPES = {
     "imperative": ("Now place two red blocks on top of that", "great! to the left of it add a blue one"),

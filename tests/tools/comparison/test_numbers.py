@@ -1,15 +1,13 @@
 """Simulated corpora beside the human one: they talk and stand like people, and all that can be planned is covered."""
 
-from io import StringIO
-from itertools import islice, product
+from itertools import product
 
+import comparison_page
 import pytest
-from rich.console import Console
+from comparison.numbers import comparison, expected_kinds, human_games, simulated_games
+from comparison.poses import PoseStatistics
+from comparison.usage import PLACE_WORDS
 
-from bap_v2_dataset.analysis.comparison import comparison, expected_kinds, human_games, simulated_games
-from bap_v2_dataset.analysis.comparison_tables import report
-from bap_v2_dataset.analysis.poses import PoseStatistics
-from bap_v2_dataset.analysis.usage import PLACE_WORDS
 from bap_v2_dataset.items.item import items
 from bap_v2_metric.notation import parse_action
 from bap_v2_simulators.corpora import SIMULATORS
@@ -20,7 +18,7 @@ GAMES = 300
 NAMES = ("dr", "dsb", "dss")
 
 # The aims of the simulated language. Number: (the human figure, at least, at most). The human figures are those of all
-# splits (`bap-v2 compare-corpora`), but for unseen words and novel trigrams: there validation is compared with others.
+# splits (docs/data/comparison.md), but for unseen words and novel trigrams: there validation is compared with others.
 AIMS = {
     "plain_verbs": (0.834, 0.75, 1.0),
     "verb_entropy": (3.13, 2.8, 3.4),
@@ -232,23 +230,10 @@ def test_a_pose_is_measured_to_the_middle_of_the_first_block_that_lasts():
     assert PoseStatistics().numbers() == {}
 
 
+# --- the page
+
+
 @pytest.mark.slow  # the whole human corpus
-def test_words_that_simulators_know_are_not_missing(human):
-    assert human["missing_words"].keys().isdisjoint(("block", "left", "top", "remove"))
-    assert len(human["missing_words"]) == 60
-
-
-def test_a_human_corpus_alone_has_nothing_to_be_compared_with(mdc_games):
-    alone = comparison({"human": islice(human_games(mdc_games), 20)})
-    assert alone["missing_words"] == {} and alone["missing_phrases"] == {} and alone["coverage"] == {}
-
-
-def test_the_report_names_every_corpus_and_fits_a_page(simulated):
-    console = Console(width=140, file=StringIO())
-    console.print(report(simulated))
-    text = console.file.getvalue()
-    for words in (*NAMES, "above the ground", "Ways of saying", "clarification question", "u-shape, down"):
-        assert words in text
-    numbers = comparison({"empty": []})
-    assert numbers["wording_sample"] == 0
-    console.print(report(numbers))
+def test_the_page_has_the_numbers_of_today(mdc_games):
+    numbers = comparison({"human": human_games(mdc_games), **simulated_games(comparison_page.GAMES)})
+    assert comparison_page.PAGE.read_text(encoding="utf-8") == comparison_page.page(numbers), "run `make comparison`"

@@ -1,16 +1,12 @@
-"""The numbers of `comparison` as tables: what `bap-v2 compare-corpora` prints."""
+"""The numbers of `comparison` as tables: those of docs/data/comparison.md."""
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rich.console import Group
-from rich.text import Text
-
-from bap_v2_dataset.analysis.comparison import expected_kinds
-from bap_v2_dataset.analysis.language import RELATIONS, SENTENCE_TYPES
-from bap_v2_dataset.analysis.usage import PLACE_WORDS, PLAIN_VERBS
 from bap_v2_dataset.tables.fitted import WordTable
+from comparison.language import RELATIONS, SENTENCE_TYPES
+from comparison.numbers import expected_kinds
+from comparison.usage import PLACE_WORDS, PLAIN_VERBS
 
 NOTES = (
     "Poses: from the feet to the middle of the cell, angles from the eyes; the region's sides are at -5 and 6.",
@@ -47,7 +43,7 @@ _LANGUAGE = {
     "items_with_a_question": "items with a Builder's question",
     "items_with_another_line": "items with another line of the Builder",
 }
-USAGE = {  # of `analysis.usage`
+USAGE = {  # of `comparison.usage`
     "plain_verbs": f"{', '.join(PLAIN_VERBS)} among the placing verbs",
     "verb_entropy": "entropy of the placing verbs (bits)",
     "unseen_words": "instructions with a word that no human Architect uses",
@@ -60,12 +56,6 @@ USAGE = {  # of `analysis.usage`
 _VERBS = 12  # shown of each corpus
 
 
-def report(numbers: Mapping[str, Any]) -> Group:
-    """The numbers of `comparison` as tables."""
-    parts: list[Any] = [Text("\n".join(sizes(numbers))), *tables(numbers)]
-    return Group(*parts, *(Text(note, style="dim") for note in NOTES))
-
-
 def sizes(numbers: Mapping[str, Any]) -> list[str]:
     """What was compared: a line for each corpus."""
     return [
@@ -75,18 +65,10 @@ def sizes(numbers: Mapping[str, Any]) -> list[str]:
 
 
 def tables(numbers: Mapping[str, Any]) -> list[WordTable]:
-    """All tables; the last one is of simulated corpora alone."""
+    """All tables."""
     names = list(numbers["sizes"])
     parts = [_shares_table(numbers, names), _quantiles_table(numbers, names), _language_table(numbers, names)]
-    parts += [*_usage_tables(numbers, names), _turns_table(numbers, names), _wording_table(numbers, names)]
-    for label, key in (("Verbs for placing", "placing_verbs"), ("Verbs for removing", "removing_verbs")):
-        table = _table(label, ["", "by number of uses in the sample"], left=2)
-        for name in names:
-            table.add_row(name, ", ".join(numbers["wording"][name][key]))
-        parts.append(table)
-    if numbers["coverage"]:
-        parts.append(_coverage_table(numbers["coverage"]))
-    return parts
+    return [*parts, *_usage_tables(numbers, names), _turns_table(numbers, names), _wording_table(numbers, names)]
 
 
 def _table(title: str, headings: Sequence[str], left: int = 1) -> WordTable:
@@ -183,27 +165,4 @@ def _wording_table(numbers: Mapping[str, Any], names: Sequence[str]) -> WordTabl
         table.add_row(f"{kind}s", *(f"{wording['types'][kind]:.1%}" for wording in wordings))
     table.add_row("words: mean", *(f"{wording['words_mean']:.1f}" for wording in wordings))
     table.add_row("  median", *(f"{wording['words_median']:.0f}" for wording in wordings))
-    return table
-
-
-def _coverage_table(coverage: Mapping[str, Mapping[str, Counter]]) -> WordTable:
-    table = _table("Covered by the simulators (items; utterances for dialogue acts)", ["", "", *coverage], left=2)
-    for kind in (
-        "action",
-        "relation_type",
-        "relation",
-        "reference_rule",
-        "omitted",
-        "dialogue_act",
-        "shape",
-        "kind_of_turn",
-    ):
-        total = sum((Counter(counts.get(kind, {})) for counts in coverage.values()), Counter())
-        table.add_section()
-        order = sorted(total, key=lambda value: (value == "none", value.count("+"), value))
-        for position, value in enumerate(order):
-            cells = (counts.get(kind, {}).get(value, 0) for counts in coverage.values())
-            table.add_row(
-                kind.replace("_", " ") if not position else "", value, *(f"{n:,}" if n else "" for n in cells)
-            )
     return table

@@ -1,18 +1,14 @@
-"""Human games beside their augmented variants, line for line: what `bap-v2 augment` prints."""
+"""Human games beside their augmented variants, line for line: examples in docs/gallery.md."""
 
 import textwrap
 from collections.abc import Iterator, Sequence
 from itertools import zip_longest
-from random import Random
 
-from bap_v2_dataset.augmentation.variants import VARIANTS, AugmentationError, augmented
-from bap_v2_dataset.human.game_store import KeptGames
-from bap_v2_dataset.sentences import no_such_game
+from bap_v2_dataset.augmentation.variants import VARIANTS, augmented
 from bap_v2_metric.blocks import Structure
 from bap_v2_metric.notation import format_action
-from bap_v2_simulators.game import Game, read_games
+from bap_v2_simulators.game import Game
 from bap_v2_simulators.game import Step as Change
-from bap_v2_simulators.simulation import SPLITS
 
 COLUMN_WIDTH = 40  # characters of each of the games that stand side by side
 
@@ -38,22 +34,6 @@ def side_by_side(game: Game, width: int = COLUMN_WIDTH, variants: Sequence[int] 
         if number < 2:  # below the heads and below the targets
             lines.append("-+-".join("-" * size for size in widths))
     return "\n".join(lines)
-
-
-def chosen_games(corpus: KeptGames, game_ids: Sequence[str] = (), number: int = 2, seed: int = 0) -> list[Game]:
-    """The named games of the human corpus, in that order; without names, `number` random ones of the train split.
-
-    Raises:
-        AugmentationError: for a game that is not in the corpus, with a name that is near.
-    """
-    splits = SPLITS if game_ids else SPLITS[:1]
-    games = {game.game_id: game for split in splits for game in read_games(corpus.file(split))}
-    if not game_ids:
-        return [games[name] for name in Random(f"games to show {seed}").sample(sorted(games), min(number, len(games)))]
-    for name in game_ids:
-        if name not in games:
-            raise AugmentationError(no_such_game(name, games, "the corpus"))
-    return [games[name] for name in game_ids]
 
 
 def layers(structure: Structure, width: int | None = None) -> str:

@@ -7,7 +7,7 @@ Words that no human Architect uses are looked up in the train and test games of 
 are those of validation there, what people say that were not asked.
 
     numbers = comparison({"human": human_games(corpus), **simulated_games(1000)})
-    console.print(report(numbers))  # of comparison_tables
+    tables(numbers)  # of comparison.tables
 """
 
 import math
@@ -18,20 +18,6 @@ from random import Random
 from statistics import fmean, median
 from typing import Any
 
-from bap_v2_dataset.analysis.language import (
-    REMOVING,
-    SENTENCE_TYPES,
-    by_number,
-    phrases_of,
-    relation_names,
-    sentence_type,
-    skeleton,
-    verbs_in,
-    words_of,
-)
-from bap_v2_dataset.analysis.poses import PoseStatistics
-from bap_v2_dataset.analysis.turn_kinds import TURN_KINDS, turn_kinds
-from bap_v2_dataset.analysis.usage import HumanWords, architect_lines, usage
 from bap_v2_dataset.human.game_store import KeptGames
 from bap_v2_dataset.human.mdc import SPLITS
 from bap_v2_dataset.items.item import Item, items
@@ -39,6 +25,19 @@ from bap_v2_simulators.corpora import SIMULATORS
 from bap_v2_simulators.game import MISSION, Game, read_games
 from bap_v2_simulators.simulation import play
 from bap_v2_simulators.simulator import Simulator
+from comparison.language import (
+    REMOVING,
+    SENTENCE_TYPES,
+    by_number,
+    relation_names,
+    sentence_type,
+    skeleton,
+    verbs_in,
+    words_of,
+)
+from comparison.poses import PoseStatistics
+from comparison.turn_kinds import TURN_KINDS, turn_kinds
+from comparison.usage import HumanWords, architect_lines, usage
 
 SAMPLE = 1500  # utterances of each corpus whose wording is compared
 
@@ -67,10 +66,8 @@ def comparison(games_by_name: Mapping[str, Iterable[Game]], sample: int = SAMPLE
         sample: the number of utterances of each corpus whose wording is compared; the size of the smallest corpus if
             that is less.
     Returns:
-        `sizes`, `poses`, `language`, `usage` (of all instructions; see `analysis.usage`), `turns` (shares of the items;
-        see `analysis.turn_kinds`), `wording` (of a sample) and `coverage` (of simulated corpora) by corpus;
-        `wording_sample`, the number of utterances compared; and `missing_words` and `missing_phrases`: what human
-        Architects say most often in instructions and simulated ones never do, with its number of uses.
+        `sizes`, `poses`, `language`, `usage` (of all instructions), `turns` (shares of the items), `wording` (of a
+        sample) and `coverage` (of simulated corpora) by corpus, and `wording_sample`, the number of utterances compared.
     """
     human = HumanWords()  # of all human corpora
     corpora = {name: _Corpus(name, games, human) for name, games in games_by_name.items()}
@@ -87,7 +84,6 @@ def comparison(games_by_name: Mapping[str, Iterable[Game]], sample: int = SAMPLE
         "wording_sample": sample,
         "wording": {name: _wording(corpus.sample(sample)) for name, corpus in corpora.items()},
         "coverage": {name: corpus.coverage for name, corpus in corpora.items() if corpus.simulated},
-        **_missing(corpora.values()),
     }
 
 
@@ -185,42 +181,12 @@ def _wording(texts: Sequence[str]) -> dict[str, Any]:
     }
 
 
-def _missing(corpora: Iterable[_Corpus]) -> dict[str, dict[str, int]]:
-    """What humans say most often in instructions and simulators never do: words, and phrases of two to four words."""
-    humans: Counter = Counter()
-    human_phrases: Counter = Counter()
-    simulated: set[str] = set()
-    simulated_phrases: set[str] = set()
-    any_simulated = False
-    for corpus in corpora:
-        any_simulated = any_simulated or corpus.simulated
-        for text in corpus.utterances if corpus.simulated else corpus.instructions:
-            words = words_of(text)
-            phrases = {" ".join(phrase) for phrase in phrases_of(skeleton(words))}
-            if corpus.simulated:
-                simulated.update(words)
-                simulated_phrases |= phrases
-            else:
-                humans.update(set(words))
-                human_phrases.update(phrases)
-    if not any_simulated:
-        return {"missing_words": {}, "missing_phrases": {}}
-    return {
-        "missing_words": _most(humans, simulated),
-        "missing_phrases": _most(human_phrases, simulated_phrases),
-    }
-
-
 def expected_kinds(counts: Mapping[str, int], uses: int) -> float:
     """How many different names there are among so many uses, on average (rarefaction): corpora differ in uses."""
     total = sum(counts.values())
     if uses > total:
         return math.nan
     return sum(1.0 - math.comb(total - number, uses) / math.comb(total, uses) for number in counts.values())
-
-
-def _most(counts: Counter, known: set[str], number: int = 60) -> dict[str, int]:
-    return by_number(Counter({word: count for word, count in counts.items() if word not in known}), number)
 
 
 def _count(counts: dict[str, Counter], item: Item) -> None:

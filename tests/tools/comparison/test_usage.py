@@ -1,11 +1,9 @@
 """How often words are used: counted by hand in a few sentences, and the known figures of the human corpus."""
 
 import pytest
-
-from bap_v2_dataset.analysis.comparison import human_games, played
-from bap_v2_dataset.analysis.language import words_of
-from bap_v2_dataset.analysis.usage import PLACE_WORDS, HumanWords, human_words, trigrams_of, usage, usage_of
-from bap_v2_simulators.corpora import simulator_of
+from comparison.language import words_of
+from comparison.numbers import human_games
+from comparison.usage import PLACE_WORDS, HumanWords, human_words, trigrams_of, usage
 
 SPOKEN = (
     "put a red block on top of the blue one",
@@ -44,11 +42,6 @@ def test_of_no_instructions_there_are_no_shares():
         "plain_verbs", "unseen_words", "novel_trigrams", "on_top_of", "in_front_of", "behind", "depth",
     }  # fmt: skip
     assert set(numbers["place_words"]) == set(PLACE_WORDS)
-
-
-def test_numbers_of_one_simulator_are_those_of_its_games():
-    numbers = usage_of(played(simulator_of("dss"), 30))
-    assert 0.0 < numbers["plain_verbs"] < 1.0 and numbers["words_per_utterance"] > 3.0
 
 
 def test_words_of_people_leave_out_the_validation_games(mdc_games):
