@@ -1,1 +1,1 @@
-"""What the corpora are like: counts, and comparison with human games."""
+"""What the human corpus holds: counts."""

@@ -67,7 +67,7 @@ def comparison(games_by_name: Mapping[str, Iterable[Game]], sample: int = SAMPLE
             that is less.
     Returns:
         `sizes`, `poses`, `language`, `usage` (of all instructions), `turns` (shares of the items), `wording` (of a
-        sample) and `coverage` (of simulated corpora) by corpus, and `wording_sample`, the number of utterances compared.
+        sample) and `coverage` (of simulated corpora) by corpus; `wording_sample`, the number of utterances compared.
     """
     human = HumanWords()  # of all human corpora
     corpora = {name: _Corpus(name, games, human) for name, games in games_by_name.items()}

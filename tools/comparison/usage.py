@@ -1,7 +1,7 @@
 """How often Architects use their words: plain ones, those that no human Architect knows, and those of place and depth.
 
     human = human_words(human_games(mdc_games()))
-    usage_of(played(simulator_of("dr"), 400), human)["plain_verbs"]
+    usage(["put a red block on top of it"], human)["plain_verbs"]
 
 All shares are of uses, not of kinds: two corpora with the same words differ in how often each one is heard.
 """

@@ -1,6 +1,9 @@
 """Rules of thumb for language, on sentences worked by hand."""
 
+import doctest
+
 import pytest
+from comparison import language, usage
 from comparison.language import is_instruction, relations_in, sentence_type, words_of
 
 TYPES = {
@@ -37,3 +40,8 @@ def test_names_of_relations(text, expected):
 def test_instructions_name_a_block_and_say_what_becomes_of_it():
     assert all(map(is_instruction, ("remove the blue one", "a row of 4 red blocks", "put a brick underneath")))
     assert not any(map(is_instruction, ("the red one looks good", "a little to the left", "you're right, one more")))
+
+
+@pytest.mark.parametrize("module", [language, usage])
+def test_the_examples_in_docstrings_run(module):
+    assert doctest.testmod(module).failed == 0 < doctest.testmod(module).attempted
