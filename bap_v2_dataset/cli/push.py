@@ -16,7 +16,7 @@ from bap_v2_dataset.tables.fitted import WordTable
 from bap_v2_dataset.tasks.task import Task
 
 if TYPE_CHECKING:
-    from bap_v2_dataset.publishing.hub import Change, Hub, Outcome, Publication, PushPlan
+    from bap_v2_dataset.publishing.hub import File, Hub, Outcome, Publication, PushPlan
 
 
 @app.command(rich_help_panel="Publish")
@@ -88,65 +88,58 @@ def hub_for(dry_run: bool) -> "Hub":
 
 
 def send(hub: "Hub", publications: "Sequence[Publication]", dry_run: bool) -> None:
-    """Pushes, and says what that did; of a dry run, what it would do."""
+    """Push, and print what that did; of a dry run, print what it would do."""
     if dry_run:
-        show_plans([hub.preview(publication) for publication in publications])
+        show_plans([hub.plan(publication, offline=True) for publication in publications])
         return
     for publication in publications:
         show_outcome(hub.push(publication))
 
 
-def show_plans(plans: "list[PushPlan]") -> None:
-    """What a push would do."""
+def show_plans(plans: "Sequence[PushPlan]") -> None:
+    """Print what a push would do."""
     table = WordTable(title="Would be published")
     table.add_column("where")
     table.add_column("file", overflow="fold")
     for heading in ("rows", "bytes"):
         table.add_column(heading, justify="right")
-    table.add_column("on the Hub")
     for plan in plans:
-        for change in _with_code_together(plan.changes):
-            rows = "" if change.rows is None else f"{change.rows:,}"
-            table.add_row(plan.repository.name, change.path, rows, f"{change.size:,}", change.state)
+        for path, rows, size in _with_code_together(plan.files):
+            table.add_row(plan.repository.name, path, "" if rows is None else f"{rows:,}", f"{size:,}")
+        for path in plan.old:
+            table.add_row(plan.repository.name, path, "", "deleted")
         table.add_section()
     console.print(table, highlight=False)
     for note in dict.fromkeys(plan.note for plan in plans if plan.note):
         errors.print(f"Cannot check the Hub: {escape(note)}", style="yellow", soft_wrap=True, highlight=False)
     for plan in plans:
-        if plan.is_new and not plan.note:
+        if plan.head is None:
             console.print(f"There is no {plan.repository.name} that you can see: it would be created.", highlight=False)
     console.print("Nothing was sent.")
 
 
-def _with_code_together(changes: "Sequence[Change]") -> "list[Change]":
-    """The changes, with one in place of those to the code of a package."""
-    from bap_v2_dataset.publishing.hub import Change
-
-    shown: list[Change] = []
-    code: dict[tuple[str, str], list[Change]] = {}
-    for change in changes:
-        package, slash, _ = change.path.partition("/")
+def _with_code_together(files: "Sequence[File]") -> list[tuple[str, int | None, int]]:
+    """Return path, rows and bytes of each file, with one line in place of those to the code of a package."""
+    lines = []
+    code: dict[str, list[int]] = {}
+    for file in files:
+        package, slash, _ = file.path.partition("/")
         if slash and package.startswith("bap_v2_"):
-            code.setdefault((package, change.state), []).append(change)
+            code.setdefault(package, []).append(file.size)
         else:
-            shown.append(change)
-    for (package, state), files in code.items():
-        size = sum(change.size for change in files)
-        shown.append(Change(f"{package}/ ({counted(len(files), 'file')})", None, size, state))
-    return shown
+            lines.append((file.path, file.rows, file.size))
+    return lines + [(f"{name}/ ({counted(len(sizes), 'file')})", None, sum(sizes)) for name, sizes in code.items()]
 
 
 def show_outcome(outcome: "Outcome") -> None:
-    """What a push did."""
-    repository = outcome.plan.repository
-    if outcome.commit_url is None:
-        say(f"{repository}: nothing to do, it is up to date")
+    """Print what a push did."""
+    plan = outcome.plan
+    if not outcome.is_changed:
+        say(f"{plan.repository}: nothing to do, it is up to date")
         return
-    sent = [change for change in outcome.plan.changes if change.state in ("new", "changed")]
-    old = sum(change.state == "old" for change in outcome.plan.changes)
-    size = sum(change.size for change in sent) / 1e6
-    summary = f"{len(sent)} new or changed files ({size:.1f} MB)" + (f", {old} old ones deleted" if old else "")
-    say(f"{repository}: {summary}: {repository.url}")
+    size = sum(file.size for file in plan.files) / 1e6
+    deleted = f", {counted(len(plan.old), 'old file')} deleted" if plan.old else ""
+    say(f"{plan.repository}: {counted(len(plan.files), 'file')} ({size:.1f} MB){deleted}: {plan.repository.url}")
 
 
 @app.command("push-model", rich_help_panel="Publish")

@@ -11,7 +11,6 @@ import huggingface_hub
 from hub_stand_in import TOKEN, HubStandIn
 
 from bap_v2_dataset import cli
-from bap_v2_dataset.publishing import hub as publishing_hub
 
 
 def use_home(patch, home: Path) -> None:
@@ -71,7 +70,6 @@ def pushing(monkeypatch, **settings: object) -> Iterator[HubStandIn]:
             monkeypatch.setattr(huggingface_hub.constants, name, value)
         if transformers_hub := sys.modules.get("transformers.utils.hub"):  # its client keeps the first address it saw
             monkeypatch.setattr(transformers_hub, "_hf_api", None)
-        monkeypatch.setattr(publishing_hub, "_PAUSES", (0.0, 0.0))
         monkeypatch.setenv("HF_TOKEN", TOKEN)
         monkeypatch.setenv("NO_PROXY", "127.0.0.1")
         yield hub
