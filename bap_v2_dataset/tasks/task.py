@@ -1,12 +1,13 @@
 """What a task is: a kind of row with its own columns, prompts, scores and pictures. Each has a room beside this file.
 
 Everything else asks a `Task`, and knows none by its name. What a task has to say is said in its room: in the module
-`task` what every command reads, and in other modules what is imported when it is asked for: `dataset`, how its rows are
-made, `scores`, how predictions are scored, `viewer`, how its items are found and shown.
+`task` what every command reads, and in other modules what is imported when it is asked for (`Task.part`): `dataset`,
+what its rows are, `shards`, how they are made, `scores`, how predictions are scored, `viewer`, how items are shown.
 """
 
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 if TYPE_CHECKING:
@@ -129,19 +130,25 @@ class Task:
     name: ClassVar[str]  # of the scorer: evaluate.load("bap_v2", NAME)
     title: ClassVar[str]  # in sentences and tables
     configs: Mapping[str, Config]
+    parts: Collection[str] = ()  # which its room has of the modules `harness`, `card`, `model_card` and `viewer`
     setup_option: str = ""  # of `bap-v2 setup`: sets up configs that are left out by default
     setup_help: str = ""
     examples: Mapping[str, Sequence[tuple[str, str]]] = {}  # by command, for its help: what a line does, and the line
+
+    def part(self, name: str) -> Any:
+        """Import a module of the task's room, such as `dataset` or `scores`."""
+        room = type(self).__module__.rpartition(".")[0]
+        return import_module(f"{room}.{name}")
 
     # --- Rows.
     @property
     def dataset(self) -> Dataset:
         """The module that describes the rows."""
-        raise NotImplementedError
+        return self.part("dataset")
 
     def shards(self, config: "BapV2Config", rows_of: RowsOf) -> Shards:
         """By split the shards of a config, which have `rows()`; `rows_of` gives the splits of another config."""
-        raise NotImplementedError
+        return self.part("shards").shards(config, rows_of)
 
     def title_of(self, config: str, split: str) -> str:
         """What tables call a split: `dss`, `dss validation`."""
@@ -156,13 +163,13 @@ class Task:
 
     def own_row(self, record: Row) -> dict[str, Any]:
         """A row with all columns, what is missing derived. Raises: a UserError that names the column."""
-        raise NotImplementedError
+        return self.part("own_rows").own_row(record)
 
     generates: bool = False  # whether `bap-v2 generate` makes any number of its rows
 
     def source(self, config: str, settings: Mapping[str, str]) -> "Source":
         """What makes any number of rows of a config; of tasks that generate them."""
-        raise NotImplementedError
+        return self.part("shards").source(config, settings)
 
     # Setting up.
     def setup_command(self, config: str) -> str:
@@ -180,7 +187,7 @@ class Task:
     @property
     def harness(self) -> "Harness | None":
         """Which of its test sets evaluation harnesses ask, and how; None: they have none of it."""
-        return None
+        return self.part("harness") if "harness" in self.parts else None
 
     def prediction_of(self, row: Row, answer: str) -> str:
         """The prediction that an answer in the log of a harness is, to a question about a row."""
@@ -192,12 +199,12 @@ class Task:
     @property
     def card(self) -> "Card | None":
         """What the card of a dataset says of it; None: its rows are not published."""
-        return None
+        return self.part("card") if "card" in self.parts else None
 
     @property
     def model_card(self) -> "ModelCard | None":
         """What the card of a model says that learned it; None: there is none yet."""
-        return None
+        return self.part("model_card") if "model_card" in self.parts else None
 
     def card_pieces(self, published: "Published") -> Mapping[str, str]:
         """What it says in the card of another task, whose rows it changes: texts by the places of the template."""
@@ -211,7 +218,7 @@ class Task:
 
     def baseline(self, name: str) -> Baseline:
         """The function from a row to its prediction."""
-        raise NotImplementedError
+        return self.part("baselines").BASELINES[name]
 
     # --- Prediction files.
     def splits_answered(self, file: "SystemPredictions", config: str) -> str:
@@ -242,7 +249,7 @@ class Task:
     @property
     def scores(self) -> "Scores":
         """How predictions are scored, and what tables show of it."""
-        raise NotImplementedError
+        return self.part("scores").SCORES
 
     @property
     def scorer(self) -> "Scorer":
@@ -258,7 +265,9 @@ class Task:
 
     def unit_of(self, unit: str, row: Row) -> Hashable | None:
         """What a row is drawn with, of one of `units`; None if the row does not know."""
-        raise NotImplementedError
+        from bap_v2_dataset.items.rows import target_of
+
+        return target_of(row)
 
     # --- Looking at items.
     stats_help: str = ""  # of `bap-v2 stats` with the option of the setup; "" for a task without statistics of its own
@@ -281,6 +290,5 @@ class Task:
     @property
     def viewer(self) -> "Viewer":
         """How its items are found and shown."""
-        from bap_v2_dataset.tasks.viewer import Viewer
-
-        return Viewer(self)
+        viewer = self.part("viewer") if "viewer" in self.parts else import_module("bap_v2_dataset.tasks.viewer")
+        return viewer.VIEWER(self)

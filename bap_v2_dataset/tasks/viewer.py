@@ -172,6 +172,9 @@ class Viewer:
         return "", ""
 
 
+VIEWER = Viewer  # of tasks that have none of their own
+
+
 class _Columns(Picture):
     """A row column by column, and what systems predict."""
 

@@ -1,16 +1,14 @@
 """Architect generation, the other role of building: what does the Architect say next?"""
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from bap_v2_dataset.tasks.building.task import CONFIGS
-from bap_v2_dataset.tasks.task import Baseline, Config, Dataset, Row, RowsOf, ScoreOption, Shards, Task
+from bap_v2_dataset.tasks.task import Config, ScoreOption, Task
 
 if TYPE_CHECKING:
-    from bap_v2_dataset.evaluation.scores import Scores
-    from bap_v2_dataset.loading.config import BapV2Config
-    from bap_v2_dataset.tasks.viewer import Viewer
+    pass
 
 BASE_OF = {f"architect_{name}": name for name in ("dr", "dsb", "dss", "mdc")}  # the items that rows are made of
 _MEGABYTES = {"dr": 66, "dsb": 44, "dss": 32, "mdc": 30}
@@ -21,6 +19,7 @@ class Architect(Task):
 
     name = "architect"
     title = "Architect generation"
+    parts = ("viewer",)
     configs: Mapping[str, Config] = {
         name: Config(
             arguments=("mdc",) if base == "mdc" else (),
@@ -51,48 +50,8 @@ class Architect(Task):
     )
     of_items = f"Architect generation ({', '.join(BASE_OF)}, own data)"
 
-    @property
-    def dataset(self) -> Dataset:
-        from bap_v2_dataset.tasks.architect import dataset
-
-        return dataset
-
-    def shards(self, config: "BapV2Config", rows_of: RowsOf) -> Shards:
-        from bap_v2_dataset.tasks.architect.shards import shards
-
-        return shards(config, rows_of)
-
     def split_of_id(self, row_id: str) -> tuple[str, str] | None:
-        from bap_v2_dataset.tasks.architect.ids import split_of_id
-
-        return split_of_id(row_id)
-
-    def own_row(self, record: Row) -> dict[str, Any]:
-        from bap_v2_dataset.tasks.architect.own_rows import own_row
-
-        return own_row(record)
-
-    def baseline(self, name: str) -> Baseline:
-        from bap_v2_dataset.tasks.architect.baselines import BASELINES
-
-        return BASELINES[name]
-
-    @property
-    def scores(self) -> "Scores":
-        from bap_v2_dataset.tasks.architect.scores import SCORES
-
-        return SCORES
-
-    def unit_of(self, unit: str, row: Row) -> Hashable | None:
-        from bap_v2_dataset.items.rows import target_of
-
-        return target_of(row)
-
-    @property
-    def viewer(self) -> "Viewer":
-        from bap_v2_dataset.tasks.architect.viewer import ArchitectViewer
-
-        return ArchitectViewer(self)
+        return self.part("ids").split_of_id(row_id)
 
 
 ARCHITECT = Architect()

@@ -14,3 +14,6 @@ class ArchitectViewer(Viewer):
                 f"bap-v2 show {made_of}"
             )
         return super().locate(wanted)
+
+
+VIEWER = ArchitectViewer  # what `Task.viewer` makes

@@ -119,3 +119,6 @@ def _human_game(name: str) -> Game:
 def _ids(name: str, numbers: Iterable[int]) -> str:
     ids = [f"{name}/{number}" for number in numbers]
     return ", ".join(ids) if len(ids) < 4 else f"{ids[0]}, {ids[1]}, ... {ids[-1]}"
+
+
+VIEWER = BuildingViewer  # what `Task.viewer` makes

@@ -1,17 +1,14 @@
 """Grid Spatial Understanding (GSU): walks, blocks around a viewer, structures of boxes."""
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from bap_v2_dataset.tasks.task import Baseline, Card, Config, Dataset, Harness, ModelCard, Row, RowsOf, Shards, Task
+from bap_v2_dataset.tasks.task import Config, Task
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from bap_v2_dataset.evaluation.scores import Scores
-    from bap_v2_dataset.generation.single_items import Source
-    from bap_v2_dataset.loading.config import BapV2Config
-    from bap_v2_dataset.tasks.viewer import Viewer
 
 # Of `bap_v2_simulators.gsu.configs`, whose import takes time: those of the paper's Table 1, and the others.
 MAIN_CONFIGS = (
@@ -48,6 +45,7 @@ class Gsu(Task):
 
     name = "gsu"
     title = "Grid Spatial Understanding"
+    parts = ("harness", "card", "model_card", "viewer")
     configs: Mapping[str, Config] = {
         **{
             name: Config(arguments=("seed",), by_default=False, megabytes=_MEGABYTES.get(name, _MEGABYTES_OF_OTHERS))
@@ -92,80 +90,16 @@ class Gsu(Task):
     example_id = "gsu_structure-test-0"
     stats_help = "How balanced GSU items are instead, beside the paper's Tables 2, 3 and 5."
 
-    @property
-    def dataset(self) -> Dataset:
-        from bap_v2_dataset.tasks.gsu import dataset
-
-        return dataset
-
-    def shards(self, config: "BapV2Config", rows_of: RowsOf) -> Shards:
-        from bap_v2_dataset.tasks.gsu.shards import shards
-
-        return shards(config, rows_of)
-
-    def source(self, config: str, settings: Mapping[str, str]) -> "Source":
-        from bap_v2_dataset.tasks.gsu.shards import source
-
-        return source(config, settings)
-
     def split_of_id(self, row_id: str) -> tuple[str, str] | None:
-        from bap_v2_dataset.tasks.gsu.ids import split_of_id
-
-        return split_of_id(row_id)
-
-    def own_row(self, record: Row) -> dict[str, Any]:
-        from bap_v2_dataset.tasks.gsu.own_rows import own_row
-
-        return own_row(record)
-
-    def baseline(self, name: str) -> Baseline:
-        from bap_v2_dataset.tasks.gsu.baselines import BASELINES
-
-        return BASELINES[name]
-
-    # --- Harnesses.
-    @property
-    def harness(self) -> Harness:
-        from bap_v2_dataset.tasks.gsu import harness
-
-        return harness
-
-    # --- Publishing.
-    @property
-    def card(self) -> Card:
-        from bap_v2_dataset.tasks.gsu import card
-
-        return card
-
-    @property
-    def model_card(self) -> ModelCard:
-        from bap_v2_dataset.tasks.gsu import model_card
-
-        return model_card
-
-    # --- Scores.
-    @property
-    def scores(self) -> "Scores":
-        from bap_v2_dataset.tasks.gsu.scores import SCORES
-
-        return SCORES
+        return self.part("ids").split_of_id(row_id)
 
     def is_id(self, item_id: str) -> bool:
         return item_id.partition("-")[0].partition("_")[0] == JOINT
 
     def stats(self, split: str) -> "tuple[RenderableType, list[dict[str, Any]]]":
-        from dataclasses import asdict
-
-        from bap_v2_dataset.tasks.gsu.balance import balance_report, balances
-
-        counted = balances(split)
-        return balance_report(counted, split), [asdict(balance) for balance in counted]
-
-    @property
-    def viewer(self) -> "Viewer":
-        from bap_v2_dataset.tasks.gsu.viewer import GsuViewer
-
-        return GsuViewer(self)
+        balance = self.part("balance")
+        counted = balance.balances(split)
+        return balance.balance_report(counted, split), [asdict(one) for one in counted]
 
 
 GSU = Gsu()

@@ -107,3 +107,6 @@ def _no_such_id(item_id: str) -> str:
     if like and like["split"] not in SPLITS:
         return f"{start}: {unknown_name('split', like['split'], SPLITS)}"
     return f"{start}: ids of GSU end in the number of the item, like {_EXAMPLE}"
+
+
+VIEWER = GsuViewer  # what `Task.viewer` makes

@@ -136,3 +136,6 @@ class PlancraftPicture(Picture):
         if format == "gif":
             return animation(self.episodes[0], self.title, progress)
         return strip(self.episodes, " · ".join(filter(None, (self.title, self.place))), format)
+
+
+VIEWER = PlancraftViewer  # what `Task.viewer` makes

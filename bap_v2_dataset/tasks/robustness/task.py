@@ -1,19 +1,16 @@
 """Robustness: Builder Action Prediction on variants of items whose right answer is known."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from bap_v2_dataset.tasks.building.task import CONFIGS, Building
-from bap_v2_dataset.tasks.task import Config, Dataset, Harness, RowsOf, ScoreOption, Shards
+from bap_v2_dataset.tasks.building.task import BUILDING, CONFIGS, Building
+from bap_v2_dataset.tasks.task import Config, ScoreOption
 from bap_v2_metric.robust_scores import FAMILIES
 from bap_v2_metric.scoring import MEASURES
 
 if TYPE_CHECKING:
     from bap_v2_dataset.evaluation.runs import SystemPredictions
-    from bap_v2_dataset.evaluation.scores import Scores
-    from bap_v2_dataset.loading.config import BapV2Config
     from bap_v2_dataset.publishing.published import Published
-    from bap_v2_dataset.tasks.viewer import Viewer
 
 BASE_OF = {f"robust_{name}": name for name in ("mdc_v2", "dr", "dsb", "dss")}  # what the variants are made of
 # Families of which a base has no variants, or too few.
@@ -71,76 +68,38 @@ class Robustness(Building):
     of_items = f"robustness configs ({', '.join(BASE_OF)})"
     push_help = "With each config, also push the one of variants of its test items."
 
-    @property
-    def dataset(self) -> Dataset:
-        from bap_v2_dataset.tasks.robustness import dataset
-
-        return dataset
-
-    def shards(self, config: "BapV2Config", rows_of: RowsOf) -> Shards:
-        from bap_v2_dataset.tasks.robustness.shards import shards
-
-        return shards(config, rows_of)
+    def part(self, name: str) -> Any:
+        of_building = ("own_rows", "baselines.by_name", "card", "model_card")
+        return BUILDING.part(name) if name in of_building else super().part(name)
 
     def title_of(self, config: str, split: str) -> str:
         return f"{config} probe" if split == "probe" else config  # families stand in the tables
 
     def split_of_id(self, row_id: str) -> tuple[str, str] | None:
-        from bap_v2_dataset.tasks.robustness.ids import split_of_variant
-
-        return split_of_variant(row_id)
+        return self.part("ids").split_of_variant(row_id)
 
     def splits_answered(self, file: "SystemPredictions", config: str) -> str:
-        from bap_v2_dataset.tasks.robustness.files import splits_answered
-
-        return splits_answered(file, config)
+        return self.part("files").splits_answered(file, config)
 
     def test_set_of(
         self, files: Sequence["SystemPredictions"], config: str | None, split: str | None
     ) -> "tuple[str, str, list[SystemPredictions]] | None":
         if config not in self.configs and (config or not any(map(names_a_variant, files))):
             return None
-        from bap_v2_dataset.tasks.robustness.files import test_set_of
-
-        return test_set_of(files, config, split)
+        return self.part("files").test_set_of(files, config, split)
 
     def joined(self, files: Sequence["SystemPredictions"]) -> list["SystemPredictions"]:
         if not any(file.config in self.configs for file in files):
             return list(files)
-        from bap_v2_dataset.tasks.robustness.files import prepared
-
-        return prepared(files)
-
-    # --- Harnesses.
-    @property
-    def harness(self) -> Harness:
-        from bap_v2_dataset.tasks.robustness import harness
-
-        return harness
+        return self.part("files").prepared(files)
 
     def card_pieces(self, published: "Published") -> Mapping[str, str]:
-        from bap_v2_dataset.tasks.robustness import card
-
-        return card.pieces(published)
-
-    @property
-    def scores(self) -> "Scores":
-        from bap_v2_dataset.tasks.robustness.scores import SCORES
-
-        return SCORES
+        return self.part("card_pieces").pieces(published)
 
     def is_id(self, item_id: str) -> bool:
         if "~" not in item_id:
             return False  # imports nothing
-        from bap_v2_dataset.tasks.robustness.variant_rows import variant_name
-
-        return variant_name(item_id) is not None
-
-    @property
-    def viewer(self) -> "Viewer":
-        from bap_v2_dataset.tasks.robustness.viewer import RobustnessViewer
-
-        return RobustnessViewer(self)
+        return self.part("variant_rows").variant_name(item_id) is not None
 
 
 def names_a_variant(file: "SystemPredictions") -> bool:

@@ -126,3 +126,6 @@ def _variant_id(item_id: str, family: str) -> str:
     """
     game_id, _, number = item_id.rpartition("/")
     return f"{game_id}~{family}-1/{number}"
+
+
+VIEWER = RobustnessViewer  # what `Task.viewer` makes
