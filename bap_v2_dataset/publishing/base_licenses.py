@@ -21,7 +21,7 @@ class BaseLicense:
     attribution: str  # what the file Notice says
 
     def begins_right(self, repo_id: str) -> bool:
-        """Whether the name of a repository begins as the license asks, whatever stands for the blank.
+        """Return whether the name of a repository begins as the license asks, whatever stands for the blank.
 
         >>> license = base_license("meta-llama/Meta-Llama-3-8B")
         >>> [license.begins_right(name) for name in ("USER/Llama-3-crafts", "llama3-crafts", "USER/Llama-crafts")]
@@ -54,7 +54,7 @@ _LLAMA_3 = re.compile(r"llama[-_ ]?(3(?:[._][123](?![\db]))?)(?![\db])", re.IGNO
 
 
 def base_license(base_model: str | None) -> BaseLicense | None:
-    """The license of a base model of the Llama 3 family, by its name on the Hub; None for any other.
+    """Return the license of a base model of the Llama 3 family, by its name on the Hub; None for any other.
 
     >>> base_license("meta-llama/Meta-Llama-3-8B").built_with, base_license("meta-llama/Llama-3.2-1B").built_with
     ('Built with Meta Llama 3', 'Built with Llama')
@@ -66,7 +66,7 @@ def base_license(base_model: str | None) -> BaseLicense | None:
 
 
 def left_to_do(repo_id: str, base_model: str | None) -> list[str]:
-    """What the license of the base model asks for and the publisher must do: sentences, none for another license."""
+    """Return what the license of the base model asks of the publisher, in sentences; none for another license."""
     license = base_license(base_model)
     if license is None:
         return []

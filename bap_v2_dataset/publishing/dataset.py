@@ -44,7 +44,7 @@ class Rows:
 
 
 def chosen_configs(configs: Sequence[str], human: bool, tasks: Collection[Task] = ()) -> list[str]:
-    """The configs to publish, in the usual order; by default those of building, with human dialogues only if `human`.
+    """Return the configs to publish, in the usual order; by default those of building, human ones only if `human`.
 
     Args:
         tasks: with each config, that of such a task which is made of it, if there is one; of a task that is made of
@@ -52,6 +52,7 @@ def chosen_configs(configs: Sequence[str], human: bool, tasks: Collection[Task] 
     Raises:
         PublishError: for a config that does not exist, or one with human dialogues without `human`.
     """
+    # What is named must exist, and people's words must be meant.
     published = published_configs()
     if unknown := [name for name in configs if name not in published]:
         raise PublishError(unknown_config(unknown[0], published))
@@ -60,10 +61,12 @@ def chosen_configs(configs: Sequence[str], human: bool, tasks: Collection[Task] 
             f"the config {with_dialogues[0]} holds dialogues of the human corpus: pass --human to publish them, "
             "with the corpus's license"
         )
+    # The configs that are named, or the default ones, unless a task stands for itself.
     chosen = set(configs)
     derived = [task for task in tasks if _is_made_of_others(task)]
     if not configs and (human or derived or not tasks):
         chosen = {name for name in published if published[name].by_default and (human or not _is_human(name))}
+    # With them those that are made of them, and whole tasks.
     for task in derived:
         chosen |= {name for name, config in task.configs.items() if chosen & set(config.made_of)}
     for task in tasks:
@@ -72,18 +75,18 @@ def chosen_configs(configs: Sequence[str], human: bool, tasks: Collection[Task] 
 
 
 def _is_human(config: str) -> bool:
-    """Whether a config that can be published holds human dialogues."""
+    """Return whether a config that can be published holds human dialogues."""
     return "mdc" in published_configs()[config].arguments
 
 
 def _is_made_of_others(task: Task) -> bool:
-    """Whether each config of a task is made of rows of another task."""
+    """Return whether each config of a task is made of rows of another task."""
     return all(set(config.made_of) - set(task.configs) for config in task.configs.values())
 
 
 @contextmanager
 def staged(configs: Sequence[str], progress: Callable[[str], None] | None = None) -> Iterator[dict[str, Rows]]:
-    """The rows of the configs as Parquet files, in a folder beside the Hugging Face caches that is deleted at the end.
+    """Write the rows of the configs as Parquet files, in a folder beside the caches that is deleted at the end.
 
     A config that is not set up is built first. The bytes depend on the rows alone (and the version of pyarrow).
 
@@ -94,6 +97,7 @@ def staged(configs: Sequence[str], progress: Callable[[str], None] | None = None
         PublishError: if another push of this user is running, or the files cannot be written.
         bap_v2_dataset.human.corpus_files.CorpusError: if the human corpus is needed and not set up.
     """
+    # Only one push of a user writes; what a killed one left goes first.
     root = Path(datasets.config.HF_CACHE_HOME).expanduser() / "bap_v2_push"
     with ExitStack() as stack:
         try:
@@ -108,6 +112,7 @@ def staged(configs: Sequence[str], progress: Callable[[str], None] | None = None
         folder = stack.enter_context(
             tempfile.TemporaryDirectory(prefix="unfinished-", dir=root, ignore_cleanup_errors=True)
         )
+        # A config that fails leaves nothing: the folder is deleted on the way out.
         rows = {}
         for config in configs:
             if progress is not None:
@@ -121,7 +126,7 @@ def staged(configs: Sequence[str], progress: Callable[[str], None] | None = None
 
 
 def dataset_of(repository: Repository, staged: Mapping[str, Rows], metric_space: str | None = None) -> Publication:
-    """The dataset: configs, their card, and licenses. Other configs of the repository stay, and the card has them too.
+    """Return the dataset: configs, their card, and licenses. Other configs of the repository stay, in the card too.
 
     Args:
         repository: where they go.
@@ -160,13 +165,15 @@ def _written(config: str, splits: Mapping[str, datasets.Dataset], folder: Path) 
 def _dataset_files(
     repository: Repository, staged: Mapping[str, Rows], metric_space: str | None, card: str | None
 ) -> list[File]:
-    """All files that a push of these configs is answerable for, where the README.md is `card`."""
+    """Return all files that a push of these configs is answerable for, where the README.md is `card`."""
+    # The configs of the repository after the push: those that are pushed, and those that its card describes.
     remaining_infos, remaining_patterns = _remaining(repository, card, staged)
     infos = {**remaining_infos, **{name: rows.info for name, rows in staged.items()}}
     patterns = {
         **remaining_patterns,
         **{name: {split: f"data/{name}/{split}-*.parquet" for split in rows.splits} for name, rows in staged.items()},
     }
+    # The rows that the card describes; human ones that are not here cannot be described.
     splits = {name: rows.splits for name, rows in staged.items()}
     for name, info in remaining_infos.items():
         if local := _local_rows(name, info):
@@ -176,6 +183,7 @@ def _dataset_files(
                 f"{repository} also holds the config {name}, and the same rows are not set up here to describe it: "
                 f"push it too (--human --config {name}), or set up the corpus and the labels it was made from"
             )
+    # The card, with the Space that the old one names, the licenses, and the rows.
     if metric_space is None and card and (link := _LINKED_SPACE.search(card)):
         metric_space = link[1]
     new_card = dataset_card(
@@ -198,9 +206,10 @@ def _dataset_files(
 def _remaining(
     repository: Repository, card: str | None, staged: Mapping[str, Rows]
 ) -> tuple[dict[str, datasets.DatasetInfo], dict[str, dict[str, str]]]:
-    """What a card says of the configs that are not pushed now: infos, and patterns of files by split."""
+    """Read what a card says of the configs that are not pushed now: infos, and patterns of files by split."""
     if card is None:
         return {}, {}
+    # A card that cannot be read, or that describes something else, is not overwritten.
     fix = "fix or delete its README.md"
     try:
         data = DatasetCard(card, ignore_metadata_errors=False).data
@@ -212,6 +221,7 @@ def _remaining(
         raise PublishError(
             f"{repository} holds something else, the config {unknown[0]!r}: name another repository, or {fix}"
         )
+    # Of each other config the files by split, which must be those of its info.
     patterns = {}
     for name in [name for name in data_files if name not in staged]:
         try:
@@ -226,7 +236,7 @@ def _remaining(
 
 
 def _local_rows(config: str, info: datasets.DatasetInfo) -> Mapping[str, datasets.Dataset] | None:
-    """The rows of a config that is set up here, if they are as many and as large as `info` says."""
+    """Return the rows of a config that is set up here, if they are as many and as large as `info` says."""
     with suppress(CorpusError):
         if install.installed(config):
             splits = install.rows_of(config)

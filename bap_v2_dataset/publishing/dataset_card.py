@@ -15,18 +15,17 @@ from huggingface_hub import DatasetCard, DatasetCardData
 
 from bap_v2_dataset.human.game_store import KeptGames
 from bap_v2_dataset.publishing.published import Published
-from bap_v2_dataset.publishing.template import CardError
 from bap_v2_dataset.tasks.table import TASKS
 from bap_v2_dataset.tasks.task import Card, Config
 
 
 def published_configs() -> dict[str, Config]:
-    """The configs that can be published, in the usual order: those of tasks that have a card."""
+    """Return the configs that can be published, in the usual order: those of tasks that have a card."""
     return {name: config for task in TASKS.values() if task.card for name, config in task.configs.items()}
 
 
 def cards_of(configs: Sequence[str]) -> dict[Card, list[str]]:
-    """The cards of tasks that some of the configs belong to, each with these configs. Tasks may share a card."""
+    """Return the cards of tasks that some of the configs belong to, each with these configs. Tasks may share a card."""
     cards: dict[Card, list[str]] = {}
     for task in TASKS.values():
         if task.card and (names := [name for name in task.configs if name in configs]):
@@ -45,7 +44,7 @@ def dataset_card(
     games: KeptGames | None = None,
     metric_space: str | None = None,
 ) -> DatasetCard:
-    """The card of a dataset repository that holds any of our configs.
+    """Return the card of a dataset repository that holds any of our configs.
 
     Args:
         repo_id: "USER/bap_v2".
@@ -57,10 +56,9 @@ def dataset_card(
         games: the human corpus, if a config holds it; by default the one that was set up.
         metric_space: the Space of the metric; without one the card says how to install the metric.
     Raises:
-        CardError: unknown configs, a default that is none of them, splits without files or files without splits.
         bap_v2_dataset.human.corpus_files.CorpusError: human dialogues are published and their corpus is not set up.
     """
-    _check_configs(infos, data_files, default)
+    # The first card is the whole one, and has the others as parts.
     (first, whole), *others = [
         (card, Published(
             repo_id, {name: infos[name] for name in names}, rows or {}, default, metric_space, labels, games,
@@ -71,6 +69,7 @@ def dataset_card(
     parts = [(card.TITLE, card.text(published)) for card, published in others]
     fronts = [card.front_matter(published) for card, published in ((first, whole), *others)]
     united = {key: list(dict.fromkeys(value for front in fronts for value in front[key])) for key in fronts[0]}
+    # The front matter: of all tasks together, in the forms that `datasets` and the Hub read.
     data = DatasetCardData(
         pretty_name=" and ".join((first.TITLE, *(title for title, _ in parts))),
         language=["en"],
@@ -91,28 +90,8 @@ def dataset_card(
     return DatasetCard(f"---\n{data.to_yaml()}\n---\n\n{first.text(replace(whole, others=parts))}\n")
 
 
-def _check_configs(
-    infos: Mapping[str, datasets.DatasetInfo], data_files: Mapping[str, Mapping[str, str]], default: str | None
-) -> None:
-    if not infos:
-        raise CardError("a dataset card needs at least one config")
-    if unknown := sorted(set(infos) - set(published_configs())):
-        raise CardError(f"unknown configs {', '.join(unknown)} (expected some of {', '.join(published_configs())})")
-    if default is not None and default not in infos:
-        raise CardError(f"the default config {default} is none of those published: {', '.join(infos)}")
-    if infos.keys() != data_files.keys():
-        raise CardError(f"infos of {', '.join(infos)}, but files of {', '.join(data_files)}: name the same configs")
-    for name, info in infos.items():
-        if not info.splits or not info.features:
-            raise CardError(f"the info of {name} has no splits or no features")
-        if set(info.splits) != set(data_files[name]):
-            raise CardError(
-                f"{name} has the splits {', '.join(info.splits)}, but files for {', '.join(data_files[name])}"
-            )
-
-
 def _size_category(infos: Mapping[str, datasets.DatasetInfo]) -> str:
-    """The Hub's name for so many rows: `n<1K`, `10K<n<100K`."""
+    """Return the Hub's name for so many rows: `n<1K`, `10K<n<100K`."""
     rows = sum(split.num_examples for info in infos.values() for split in info.splits.values())
     steps = ("1K", "10K", "100K", "1M", "10M", "100M", "1B", "10B", "100B", "1T")
     reached = sum(rows >= 10 ** (3 + power) for power in range(len(steps)))
@@ -122,7 +101,7 @@ def _size_category(infos: Mapping[str, datasets.DatasetInfo]) -> str:
 
 
 def _published(info: datasets.DatasetInfo) -> datasets.DatasetInfo:
-    """What the front matter says of a config."""
+    """Return what the front matter says of a config."""
     return datasets.DatasetInfo(
         features=info.features,
         splits=info.splits,

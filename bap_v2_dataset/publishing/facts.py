@@ -39,7 +39,7 @@ class SplitResult:
 
 @dataclass(frozen=True)
 class ModelFacts:
-    """What a model card says."""
+    """The facts of a model card."""
 
     repo_id: str
     kind: str  # "adapter", "full" (all weights are in the repository), or the model_type of one of BUILDERS
@@ -69,5 +69,5 @@ class ModelFacts:
 
     @property
     def first_test_set(self) -> tuple[str, str] | None:
-        """The config and split of the first result, if there is one."""
+        """Config and split of the first result, if there is one."""
         return next(((result.config, result.split) for result in self.results), None)

@@ -32,12 +32,12 @@ from bap_v2_metric.errors import UserError
 
 
 class PublishError(UserError):
-    """What cannot be published, or what the Hub refused; the message says what to change. It never holds the token."""
+    """A push that is not possible, or that the Hub refused; the message says what to change, without the token."""
 
 
 @dataclass(frozen=True)
 class Repository:
-    """Where something is published."""
+    """A repository on the Hub, as it is or is to be."""
 
     repo_id: str  # "USER/NAME"
     repo_type: str  # "dataset", "space" or "model"
@@ -53,7 +53,7 @@ class Repository:
 
     @property
     def names(self) -> dict[str, str]:
-        """As functions of `huggingface_hub` take them."""
+        """Arguments of functions of `huggingface_hub`."""
         return {"repo_id": self.repo_id, "repo_type": self.repo_type}
 
     @property
@@ -78,7 +78,7 @@ class File:
 
 @dataclass(frozen=True)
 class Publication:
-    """What is to be in a repository."""
+    """The content that a repository is to have."""
 
     repository: Repository
     files_beside: Callable[[str | None], list[File]]  # from the README.md of the repository to our files beside it
@@ -87,7 +87,7 @@ class Publication:
 
 @dataclass(frozen=True)
 class PushPlan:
-    """What a push sends to a repository."""
+    """The files that a push sends to a repository, and those that it deletes there."""
 
     repository: Repository
     files: Sequence[File]
@@ -98,7 +98,7 @@ class PushPlan:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a push did."""
+    """The result of a push."""
 
     plan: PushPlan
     is_changed: bool  # False: the repository already held everything

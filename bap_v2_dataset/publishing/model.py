@@ -183,18 +183,18 @@ def _matches(path: Path, patterns: Sequence[str]) -> bool:
 
 
 def _is_path(text: str) -> bool:
-    """Tell if a string is an absolute path on some machine."""
+    """Return whether a string is an absolute path on some machine."""
     return PurePosixPath(text).is_absolute() or PureWindowsPath(text).is_absolute()
 
 
 def _is_here(model: str) -> bool:
-    """Tell if a model is on this machine: `_is_local`, but a GGUF file in a repository of the Hub is not."""
+    """Return whether a model is on this machine: `_is_local`, but a GGUF file in a repository of the Hub is not."""
     named_here = _is_path(model) or Path(model).exists() or model.startswith((".", "~"))
     return named_here or (_is_local(model) and model.count("/") < 2)
 
 
 def _is_local(model: str) -> bool:
-    """Tell if the name of a model is a file or a folder of this machine."""
+    """Return whether the name of a model is a file or a folder of this machine."""
     return is_gguf(model) or _is_path(model) or Path(model).is_dir() or model.startswith((".", "~"))
 
 
@@ -358,7 +358,7 @@ def _is_ours(card: str) -> bool:
 
 
 def _owned(path: str) -> bool:
-    """Tell if an earlier push may have left it: weights of another kind, more shards, results."""
+    """Return whether an earlier push may have left it: weights of another kind, more shards, results."""
     folder, _, name = path.rpartition("/")
     known = (*_WEIGHTS["adapter"], *_WEIGHTS["full"], *_TOKENIZER, _VOCABULARY, _RUN)
     of_model = folder in ("", NEW_MODEL) or folder.startswith(MEMBER)

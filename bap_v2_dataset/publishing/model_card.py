@@ -15,20 +15,20 @@ from bap_v2_dataset.publishing.facts import ModelFacts
 from bap_v2_dataset.publishing.model_facts import BUILDERS, training_task
 from bap_v2_dataset.publishing.template import CardError, rendered
 from bap_v2_dataset.tasks.table import item_configs, task_of
+from bap_v2_dataset.tasks.task import ModelCard as TaskModelCard
 
 MODEL_TAG = "builder-action-prediction"  # by which our cards are known
 
 
 def model_card(facts: ModelFacts) -> ModelCard:
-    """The card of an adapter or a model.
+    """Return the card of an adapter or a model.
 
     Raises:
         CardError: an unknown kind or representation, a base model that is not a name of the Hub, no data, scores that
             are not those of the task.
     """
-    _check_model(facts)
-    card = training_task(facts).model_card
-    assert card is not None, "checked"
+    card = _checked_card(facts)
+    # The front matter, which the Hub reads. A license that we do not know is inherited.
     known = base_license(facts.base_model)
     inherited = facts.base_model is not None and facts.license is None and known is None
     data = ModelCardData(
@@ -46,12 +46,14 @@ def model_card(facts: ModelFacts) -> ModelCard:
         model_name=facts.repo_id.rpartition("/")[2] if facts.results else None,
         eval_results=list(_eval_results(facts)) or None,
     )
+    # The settings with which such a model is trained again.
     settings = {
         **({"model_name_or_path": facts.base_model} if facts.base_model and facts.kind not in BUILDERS else {}),
         **facts.hyperparameters,
         **({"representation": facts.representation} if facts.representation else {}),
         **({} if facts.kind == "bap_ensemble" else {"seed": facts.seed}),
     }
+    # The text, from the template of the task.
     configs = {*facts.data, *(result.config for result in facts.results)}
     body = rendered(
         card.TEMPLATE,
@@ -73,7 +75,7 @@ def model_card(facts: ModelFacts) -> ModelCard:
 
 
 def _weights(facts: ModelFacts) -> str:
-    """What is in the repository, of what."""
+    """Return a sentence on the weights in the repository, and what they were made from."""
     base = facts.base_model and f"[{facts.base_model}](https://huggingface.co/{facts.base_model})"
     if facts.kind == "adapter":
         return f"An adapter (LoRA) of {base}." if base else "An adapter (LoRA)."
@@ -83,7 +85,13 @@ def _weights(facts: ModelFacts) -> str:
     return f"All weights; fine-tuned from {base}." if base else "All weights."
 
 
-def _check_model(facts: ModelFacts) -> None:
+def _checked_card(facts: ModelFacts) -> TaskModelCard:
+    """Return what the task says in cards of its models.
+
+    Raises:
+        CardError: see `model_card`.
+    """
+    # The model: its kind, its task and its inputs.
     if facts.kind not in ("adapter", "full", *BUILDERS):
         raise CardError(f"kind={facts.kind!r}: expected adapter, full, {' or '.join(BUILDERS)}")
     task, card = training_task(facts), training_task(facts).model_card
@@ -93,12 +101,14 @@ def _check_model(facts: ModelFacts) -> None:
         raise CardError(f"representation={facts.representation!r}: expected one of {', '.join(card.REPRESENTATIONS)}")
     if not facts.data:
         raise CardError("data is empty: a model card says what was learned")
+    # The names of repositories.
     for name in (facts.repo_id, facts.base_model, facts.dataset_repo, facts.metric_space):
         try:
             if name is not None:
                 validate_repo_id(name)
         except HFValidationError:
             raise CardError(f"{name!r} is not a name on the Hub: expected e.g. USER/bap_v2") from None
+    # The scores, which must be of this task, and all that the card shows.
     for result in facts.results:
         of_config = task_of(result.config)
         if of_config is not None and of_config.model_card is not card:
@@ -110,26 +120,26 @@ def _check_model(facts: ModelFacts) -> None:
             raise CardError(
                 f"the scores on {result.config} lack {', '.join(sorted(missing))}: pass those of bap-v2 score"
             )
+    return card
 
 
 def _eval_results(facts: ModelFacts) -> Iterator[EvalResult]:
-    """Every score of each test set, as a fraction or what else it is; the headline first."""
+    """Yield every score of each test set, as a fraction or what else it is; the headline first."""
     task, card = training_task(facts), training_task(facts).model_card
     for result in facts.results:
+        # What the test set is, and of how many items the scores are.
         items = f"{task.scores.item}s"
+        labels = {"labels": result.labels} if card.HAS_LABELS else {}
+        test_set = {
+            "task_type": "text-generation",
+            "task_name": task.title,
+            "dataset_type": facts.dataset_repo or "bap_v2",
+            "dataset_name": card.test_set(result),
+            "dataset_config": result.config,
+            "dataset_split": result.split,
+            "dataset_args": {items: result.scores[f"n_{items}"], **labels},
+            "metric_args": {"signature": result.scores["signature"]},
+        }
+        # A result for each score.
         for score in card.scores(result):
-            yield EvalResult(
-                task_type="text-generation",
-                task_name=task.title,
-                dataset_type=facts.dataset_repo or "bap_v2",
-                dataset_name=card.test_set(result),
-                dataset_config=result.config,
-                dataset_split=result.split,
-                dataset_args={
-                    items: result.scores[f"n_{items}"], **({"labels": result.labels} if card.HAS_LABELS else {})
-                },
-                metric_type=score.key,
-                metric_name=score.name,
-                metric_value=score.value,
-                metric_args={"signature": result.scores["signature"]},
-            )  # fmt: skip
+            yield EvalResult(**test_set, metric_type=score.key, metric_name=score.name, metric_value=score.value)

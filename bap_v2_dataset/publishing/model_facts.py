@@ -44,7 +44,7 @@ _OF_THIS_RUN = ("representation", "dry_run")  # settings that say nothing of a B
 
 @dataclass(frozen=True)
 class BuilderKind:
-    """What a card says of Builders that are not language models."""
+    """The sentences of a card on a kind of Builders that are not language models."""
 
     sentence: str
     made: str  # by which command, and how the settings are given that follow
@@ -77,7 +77,7 @@ BUILDERS = {
 
 
 def training_task(facts: ModelFacts) -> Task:
-    """The task that was learned last. Raises: CardError for one that there is not."""
+    """Return the task that was learned last. Raises: CardError for one that there is not."""
     names = {task.learned_as or task.name: task for task in TASKS.values()}
     if facts.task not in names:
         raise CardError(f"task={facts.task!r}: expected one of {', '.join(names)}")
@@ -85,7 +85,7 @@ def training_task(facts: ModelFacts) -> Task:
 
 
 def facts_of_run(repo_id: str, folder: "str | Path", scores: Iterable["str | Path"] = (), **more: Any) -> ModelFacts:
-    """The facts of a model that a script of `training` made: train_sft.py, train_gru.py or train_pointer.py.
+    """Read the facts of a model that a script of `training` made: train_sft.py, train_gru.py or train_pointer.py.
 
     Args:
         repo_id: "USER/builder".
@@ -95,6 +95,7 @@ def facts_of_run(repo_id: str, folder: "str | Path", scores: Iterable["str | Pat
     Raises:
         CardError: a file that is missing or is not what it should be.
     """
+    # The record of the training, of a language model or another Builder.
     path = Path(folder) / TRAINING_RUN
     run = _read(path, "a script of training")
     try:
@@ -112,6 +113,7 @@ def facts_of_run(repo_id: str, folder: "str | Path", scores: Iterable["str | Pat
         }
     except (KeyError, TypeError, AttributeError) as error:
         raise CardError(f"{path} is not a record of training: {error!r}") from None
+    # What the caller knows better takes the place of what was recorded.
     return ModelFacts(repo_id=repo_id, **{**recorded, **more})
 
 
@@ -128,7 +130,7 @@ def _of_language_model(run: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _chosen(run: Mapping[str, Any]) -> str:
-    """A sentence on the checkpoint that was chosen after the training; "" if none was."""
+    """Return a sentence on the checkpoint that was chosen after the training; "" if none was."""
     chosen = run.get("chosen_checkpoint")
     if chosen is None:
         return ""
@@ -150,7 +152,7 @@ def _of_builder(run: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _base_of_members(models: list[str]) -> str | None:
-    """What language models among the members were fine-tuned from. Raises: CardError: several models."""
+    """Return what language models among the members were fine-tuned from. Raises: CardError: several models."""
     names = [MODELS_OF_PACKAGES[name].hub if name in MODELS_OF_PACKAGES else name for name in models]
     if len(named := dict.fromkeys(names)) > 1:
         raise CardError(f"members were fine-tuned from {' and '.join(named)}, and a card names one base model")
@@ -158,20 +160,20 @@ def _base_of_members(models: list[str]) -> str | None:
 
 
 def _fit(run: Mapping[str, Any]) -> str:
-    """A sentence on the items that the weights of an ensemble were learned from; "" for others."""
+    """Return a sentence on the items that the weights of an ensemble were learned from; "" for others."""
     fit = run.get("fit") or {}
     sets = ", ".join(f"{number:,} of `{config.partition(':')[0]}`" for config, number in fit.items())
     return f"The weights of the members were learned from validation items: {sets}." if fit else ""
 
 
 def _readers(features: Mapping[str, Any]) -> list[str]:
-    """The language models that read for it, or for members of it."""
+    """Return the language models that read for it, or for members of it."""
     own = (features.get("reader") or {}).get("model")
     return [own] if own else features.get("readers", [])
 
 
 def _learned(run: Mapping[str, Any]) -> dict[str, int | None]:
-    """The items learned, by config or, of own data, by the name of the file; of a mix by the configs in it.
+    """Count the items learned, by config or, of own data, by the name of the file; of a mix by the configs in it.
 
     None of those that the model learned from before this training.
     """
@@ -199,7 +201,8 @@ def _hardware(run: Mapping[str, Any]) -> str | None:
 
 
 def _settings(arguments: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
-    """The settings that a reader needs to train such a model, as in a YAML file of training/configs."""
+    """Return the settings with which such a model is trained again, as in a YAML file of training/configs."""
+    # What the run records of the data, the model and the training.
     bap, model, training = (arguments[part] for part in ("bap", "model", "training"))
     of_model = _MODEL + _LORA * bool(model["use_peft"]) + _FOUR_BIT * bool(model["load_in_4bit"])
     chosen = {
@@ -208,6 +211,7 @@ def _settings(arguments: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
         **{name: bap.get(name) for name in _QUANTIZED if model["load_in_4bit"]},
         **{name: training.get(name) for name in _TRAINING},
     }
+    # Own data by the name of their file; nothing that is as where it is not named.
     if bap.get("dataset_path"):
         chosen["dataset_path"] = Path(bap["dataset_path"]).name
         del chosen["dataset_config"]
@@ -222,13 +226,15 @@ def _settings(arguments: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def _builder_settings(arguments: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
-    """The same of a Builder that is not a language model: all settings of its own, and what they have in common."""
+    """Return these settings of a Builder that is not a language model: its own, and some of the training."""
+    # Its own settings, and some of the training.
     bap, training = arguments["bap"], arguments["training"]
     chosen = {
         **{name: value for name, value in bap.items() if name not in _OF_THIS_RUN},
         **(arguments.get("model") or {}),
         **{name: training[name] for name in (*_TRAINING, *_OF_BUILDERS) if name in training},
     }
+    # Of files only the names.
     chosen |= {name: Path(chosen[name]).name for name in ("dataset_path", "vectors", "init_from") if chosen.get(name)}
     if bap.get("dataset_path"):
         chosen.pop("dataset_config", None)
@@ -238,18 +244,14 @@ def _builder_settings(arguments: Mapping[str, Mapping[str, Any]]) -> dict[str, A
 
 
 def split_result(path: Path) -> SplitResult:
-    """What a file of `bap-v2 score --out` says of its first system."""
+    """Read what a file of `bap-v2 score --out` says of its first system."""
     record = _read(path, "bap-v2 score --out")
     try:
         settings, system = record["settings"], record["systems"][0]
         return SplitResult(
-            config=settings["config"],
-            split=settings["split"],
+            **{name: settings[name] for name in ("config", "split", "labels", "split_items", "confidence")},
             scores=system["scores"],
-            labels=settings["labels"],
-            split_items=settings["split_items"],
             intervals=system["confidence_intervals"],
-            confidence=settings["confidence"],
             unit=settings.get("unit", "item"),
             name=system["name"],
             items=settings.get("items"),

@@ -14,7 +14,7 @@ from bap_v2_dataset.tasks.task import Config, Task
 
 @dataclass(frozen=True)
 class Published:
-    """What a repository holds of the tasks that a card, or a part of it, is about."""
+    """The content of a repository, as far as a card or a part of it is about it."""
 
     repo_id: str
     infos: Mapping[str, datasets.DatasetInfo]  # by config, in the usual order; at least one
@@ -28,23 +28,25 @@ class Published:
 
     @property
     def known(self) -> Mapping[str, Config]:
-        """All configs that there are."""
+        """All configs of all tasks."""
         return {name: config for task in self.tasks for name, config in task.configs.items()}
 
     @property
     def pieces(self) -> Sequence[Mapping[str, str]]:
-        """What other tasks say in the card: texts by the places of its template."""
+        """Texts that other tasks have in the card, by the places of its template."""
         return [task.card_pieces(self) for task in self.tasks]
 
     def rendered(self, template: str, **facts: Any) -> str:
-        """The whole card, with the parts of other tasks; or a part, whose headings are a level deeper.
+        """Return the whole card, with the parts of other tasks; or a part, whose headings are a level deeper.
 
         Args:
             facts: what the template names besides the facts that all cards have.
         """
+        # The config in the example, and its test split if it has one.
         configs = list(self.infos)
         loaded = self.default if self.default in self.infos else configs[0]
         splits = list(self.infos[loaded].splits)
+        # What every card says, in headings of its level.
         common = {
             "top": "##" if self.others is None else "#",
             "sub": "###" if self.others is None else "##",

@@ -19,14 +19,14 @@ _CODE = (".py", ".json", ".jsonl", ".css", ".js", ".md", ".yaml")  # modules, an
 
 
 def metric_of(repository: Repository) -> Publication:
-    """The Space of the metric: its folder as it is. Other files of the Space stay."""
+    """Return the Space of the metric: its folder as it is. Other files of the Space stay."""
     folder = Path(bap_v2_metric.__file__).parent
     paths = [path for path in sorted(folder.iterdir()) if path.is_file() and not path.name.startswith(".")]
     return Publication(repository, lambda card: [File(path.name, path) for path in paths], lambda path: False)
 
 
 def explorer_of(repository: Repository, dataset_id: str) -> Publication:
-    """The Space of the dataset: the explorer's page, and our packages.
+    """Return the Space of the dataset: the explorer's page, and our packages.
 
     Args:
         repository: where it goes.
@@ -36,12 +36,12 @@ def explorer_of(repository: Repository, dataset_id: str) -> Publication:
 
 
 def games_of(repository: Repository) -> Publication:
-    """The Space of full games: its page, and our packages."""
+    """Return the Space of full games: its page, and our packages."""
     return _with_packages(repository, _page("games"))
 
 
 def _page(space: str, **shown: str) -> list[File]:
-    """The files of a page: those of its folder, and the license.
+    """Return the files of a page: those of its folder, and the license.
 
     Args:
         shown: what it shows, a repository by its name in the card, and in a file of that name.
@@ -61,7 +61,7 @@ def _page(space: str, **shown: str) -> list[File]:
 
 
 def _with_packages(repository: Repository, page: list[File]) -> Publication:
-    """A Space with these files and our packages, from where they are installed."""
+    """Return a Space with these files and our packages, from where they are installed."""
     contents = [*page]
     packages = (bap_v2_metric, bap_v2_simulators, bap_v2_dataset)
     for package in packages:

@@ -22,7 +22,7 @@ class CardError(UserError):
 
 
 def rendered(template: str, facts: Mapping[str, Any]) -> str:
-    """The text of a template with these values.
+    """Return the text of a template with these values.
 
     Args:
         template: the path of its file, "model_card.md" or "building/card.md".
@@ -33,7 +33,7 @@ def rendered(template: str, facts: Mapping[str, Any]) -> str:
 
 
 def rendered_blocks(template: str, facts: dict[str, Any]) -> dict[str, str]:
-    """The text of each block of a template, by its name."""
+    """Return the text of each block of a template, by its name."""
     parts = _environment().get_template(template)
     return {name: "".join(block(parts.new_context(facts))) for name, block in parts.blocks.items()}
 
@@ -52,7 +52,7 @@ def _environment() -> jinja2.Environment:
 
 
 def _names(names: Sequence[str]) -> str:
-    """Names in a sentence.
+    """Return names as in a sentence.
 
     >>> _names(["dr", "dsb", "dss"]), _names(["dr"])
     ('`dr`, `dsb` and `dss`', '`dr`')
@@ -62,7 +62,7 @@ def _names(names: Sequence[str]) -> str:
 
 
 def _type_name(feature: Any) -> str:
-    """The type of a column of `datasets` as a reader says it."""
+    """Return the type of a column of `datasets` in words."""
     import datasets
 
     if isinstance(feature, dict):

@@ -38,16 +38,15 @@ TOKENS = {TOKEN: Account("tester", True), READ_TOKEN: Account("tester", False), 
 class Fault:
     """What goes wrong with the next `times` requests whose "METHOD /path" holds `pattern`.
 
-    `delay` waits that many seconds first. Then `drop="request"` closes the connection in the middle of the request's
-    body, and nothing happens; `drop="response"` does what was requested and closes it in the middle of the answer;
-    `status` answers with that and nothing happens; without either, the request is merely late.
+    `delay` waits that many seconds first. Then `status` answers with that and nothing happens; without `is_answered`
+    what was requested is done, and the connection closes in the middle of the answer.
     """
 
     pattern: str
     status: int | None = None
     times: int = 1
     delay: float = 0.0
-    drop: str | None = None
+    is_answered: bool = True
     message: str = "injected fault"
 
 
@@ -203,12 +202,10 @@ class _Handler(BaseHTTPRequestHandler):
         fault = hub.fault_for(f"{self.command} {url.path}")
         if fault and fault.delay:
             time.sleep(fault.delay)
-        if fault and fault.drop == "request":
-            self.rfile.read(int(self.headers.get("Content-Length") or 0) // 2)
-            return self._hang_up()
         body = self._read_body()
         if body is None:  # the client has gone
-            return self._hang_up()
+            self.close_connection = True
+            return
         self.body = body
         try:
             if fault and fault.status:
@@ -217,7 +214,7 @@ class _Handler(BaseHTTPRequestHandler):
         except Refusal as refusal:
             status, content = refusal.status, {"error": refusal.message}
             headers = {"X-Error-Message": refusal.message, **({"X-Error-Code": refusal.code} if refusal.code else {})}
-        self._send(status, content, headers, cut=bool(fault and fault.drop == "response"))
+        self._send(status, content, headers, cut=fault is not None and not fault.is_answered)
 
     do_GET = do_HEAD = do_POST = do_PUT = do_DELETE = _serve
 
@@ -226,11 +223,6 @@ class _Handler(BaseHTTPRequestHandler):
         size = int(self.headers.get("Content-Length") or 0)
         body = self.rfile.read(size)
         return body if len(body) == size else None
-
-    def _hang_up(self) -> None:
-        with self.hub.lock:
-            self.hub.requests.append((self.command, self.path, 0))
-        self.close_connection = True
 
     def _send(self, status: int, content: object, headers: "dict[str, str] | None" = None, cut: bool = False) -> None:
         data = content if isinstance(content, bytes) else json.dumps(content).encode()

@@ -7,10 +7,8 @@ from importlib.resources import files as package_files
 import datasets
 import pytest
 import typer
-from datasets.info import DatasetInfosDict
 from datasets.utils import resources
-from datasets.utils.metadata import MetadataConfigs, known_task_ids
-from huggingface_hub import DatasetCard
+from datasets.utils.metadata import known_task_ids
 from small_cards import (
     ALL,
     OF_ALL_TASKS,
@@ -39,7 +37,6 @@ from bap_v2_dataset.publishing import dataset_card as dataset_cards
 from bap_v2_dataset.publishing import template
 from bap_v2_dataset.publishing.dataset import chosen_configs
 from bap_v2_dataset.publishing.dataset_card import dataset_card
-from bap_v2_dataset.publishing.template import CardError
 from bap_v2_dataset.tasks.building.paper import PAPER_ITEMS, PUBLISHED_TEST
 from bap_v2_dataset.tasks.building.task import BUILDING
 from bap_v2_dataset.tasks.robustness.task import ROBUSTNESS
@@ -62,25 +59,6 @@ def test_a_published_directory_loads_with_the_same_columns_and_rows(tmp_path, pa
     first = next(iter(parts[names[-1]]))
     unnamed = datasets.load_dataset(str(folder), split=first)
     assert unnamed["id"][:] == parts[names[-1]][first]["id"][:]
-
-
-def test_rows_stream_from_a_published_directory(tmp_path, parts):
-    folder = repository(tmp_path / "published", parts, *SYNTHETIC)
-    streamed = datasets.load_dataset(str(folder), "dsb", split="test", streaming=True)
-    assert list(streamed) == parts["dsb"]["test"].to_list()
-
-
-def test_datasets_reads_back_what_it_was_told(parts, games):
-    card = DatasetCard(str(card_of(parts, *ALL, default="all", games=games)))
-    infos = DatasetInfosDict.from_dataset_card_data(card.data)
-    configs = MetadataConfigs.from_dataset_card_data(card.data)
-    assert set(infos) == set(configs) == set(ALL) and configs.get_default_config_name() == "all"
-    for name in ALL:
-        assert infos[name].features == FEATURES
-        splits = parts[name]
-        assert {split: splits.num_examples for split, splits in infos[name].splits.items()} == {
-            split: len(rows) for split, rows in splits.items()
-        }
 
 
 def known(name: str) -> list[str]:
@@ -160,10 +138,6 @@ def test_every_split_stands_beside_the_paper(parts, games, names):
             paper = PAPER_ITEMS.get(name, {}).get(split)
             assert table_cells.pop((name, split)) == (f"{len(rows):,}", f"{paper:,}" if paper else "–")
     assert not table_cells
-
-
-def test_the_papers_joint_corpus_is_the_sum_of_its_parts():
-    assert PAPER_ITEMS["all"]["train"] == 52_419 and PAPER_ITEMS["all"]["validation"] == 4_678
 
 
 @of_all_tasks
@@ -354,29 +328,6 @@ def test_configs_that_are_not_pushed_now_have_a_card_without_statistics(parts):
     chosen = {name: parts[name] for name in SYNTHETIC}
     text = dataset_card("USER/bap_v2", infos_of(chosen), files_of(chosen), rows={"dr": chosen["dr"]}).text
     assert "| `dr` | `train` | 2 |" in text and "| `dss` | `train` | 2 |" not in text
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        (lambda infos, files: infos.clear(), "at least one config"),
-        (lambda infos, files: infos.update(fresh=infos.pop("dss")), "unknown configs fresh"),
-        (lambda infos, files: files.pop("dss"), "name the same configs"),
-        (lambda infos, files: files["dss"].pop("test"), "dss has the splits"),
-        (lambda infos, files: setattr(infos["dss"], "splits", None), "no splits"),
-    ],
-)
-def test_configs_that_do_not_agree_are_refused(parts, change, message):
-    chosen = {"dss": parts["dss"]}
-    infos, files = infos_of(chosen), files_of(chosen)
-    change(infos, files)
-    with pytest.raises(CardError, match=message):
-        dataset_card("USER/bap_v2", infos, files)
-
-
-def test_a_default_that_is_not_published_is_refused(parts):
-    with pytest.raises(CardError, match="the default config mdc is none of those published: dss"):
-        card_of(parts, "dss", default="mdc")
 
 
 @of_all_tasks

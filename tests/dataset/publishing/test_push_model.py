@@ -123,23 +123,6 @@ def test_what_was_pushed_loads_back_with_equal_logits(push, hub, adapter, whole,
     assert done.stdout.endswith("equal\n"), done.stderr
 
 
-@pytest.mark.slow
-def test_what_was_downloaded_answers_items_as_the_run_does(push, hub, adapter, work, tmp_path):
-    from bap_v2_training import predict
-
-    push(adapter)
-    folder = huggingface_hub.snapshot_download(REPO, local_dir=tmp_path / "downloaded")
-    texts = []
-    for model in (adapter, folder):
-        output = tmp_path / "answers.jsonl"
-        predict.main(predict.parse_arguments([
-            *("--model", str(model), "--dataset_path", str(work / "items.jsonl"), "--split", "train"),
-            *("--max_items", "2", "--max_new_tokens", "8", "--out", str(output), "--overwrite", "true"),
-        ]))  # fmt: skip
-        texts.append(output.read_text())
-    assert texts[0] == texts[1]
-
-
 def test_only_weights_tokenizer_card_and_record_are_sent(push, hub, adapter, scores):
     (adapter / "checkpoint-1").mkdir(exist_ok=True)
     (adapter / "checkpoint-1" / "optimizer.pt").write_bytes(b"x")
