@@ -49,6 +49,7 @@ def annotate(
     from bap_v2_dataset.labels.terminal_keys import keys
     from bap_v2_simulators.game import read_games
 
+    # Options that exclude each other.
     output = output_of(output, out)
     if split not in SPLITS.values():
         raise AnnotationError(f"unknown split {split!r} (expected one of {', '.join(SPLITS.values())})")
@@ -56,6 +57,7 @@ def annotate(
         raise AnnotationError("--blind and --from are mutually exclusive: blind answers are given without other labels")
     if blind and split != "test":
         raise AnnotationError(f"--blind --split {split}: only test items have labels to compare with")
+    # The session, and after a blind one the agreement.
     games = read_human_games(mdc)
     with keys(console) as ask:
         session.annotate(
@@ -83,6 +85,7 @@ def agreement(
     from bap_v2_dataset.labels.agreement import agreement_report, annotators_of, compared
     from bap_v2_dataset.labels.label_file import OUR_LABELS, labels_file, whole_labels
 
+    # Two files, or the two annotators of ours; files of the same name are told apart by their folders.
     if first is None:
         labels, names = annotators_of(), ("annotator A", "annotator B")
     else:
@@ -91,6 +94,7 @@ def agreement(
         names = tuple("our labels" if path == OUR_LABELS else path.name for path in paths)
         if names[0] == names[1]:
             names = (first, second)
+    # The comparison, as JSON or as tables.
     comparison = compared(*labels)
     if json:
         numbers = {"first": names[0], "second": names[1], **comparison.to_dict()}

@@ -1,4 +1,4 @@
-"""How far two annotators agree: Cohen's kappa, and their answers about the same items (BAP v2, 3.1 and 12)."""
+"""The agreement of two annotators: Cohen's kappa, and their answers about the same items (BAP v2, 3.1 and 12)."""
 
 from collections import Counter
 from collections.abc import Hashable, Sequence
@@ -18,7 +18,7 @@ _DISAGREEMENTS_SHOWN = 10
 
 
 def cohens_kappa(first: Sequence[Hashable], second: Sequence[Hashable]) -> float | None:
-    """Cohen's kappa of two annotators: agreement beyond what chance alone would give.
+    """Return Cohen's kappa of two annotators: agreement beyond what chance alone would give.
 
         kappa = (p_o - p_e) / (1 - p_e)
 
@@ -45,7 +45,7 @@ def cohens_kappa(first: Sequence[Hashable], second: Sequence[Hashable]) -> float
 
 @dataclass(frozen=True)
 class Agreement:
-    """What two annotators answered to one question."""
+    """The answers of two annotators to one question."""
 
     question: str
     answers: tuple[str, ...]  # that the question has
@@ -53,22 +53,22 @@ class Agreement:
 
     @property
     def items(self) -> int:
-        """How many items both answered."""
+        """Number of items that both answered."""
         return self.table.total()
 
     @property
     def equal(self) -> int:
-        """How many got the same answer."""
+        """Number of items with the same answer."""
         return sum(number for (one, two), number in self.table.items() if one == two)
 
     @property
     def raw(self) -> float | None:
-        """The share of equal answers; None without items."""
+        """Share of equal answers; None without items."""
         return self.equal / self.items if self.items else None
 
     @property
     def kappa(self) -> float | None:
-        """Cohen's; None where it is not defined."""
+        """Cohen's kappa; None where it is not defined."""
         pairs = list(self.table.elements())
         return cohens_kappa([one for one, _ in pairs], [two for _, two in pairs])
 
@@ -82,8 +82,8 @@ class Agreement:
 
 
 @dataclass(frozen=True)
-class Comparison:
-    """Two annotators' labels side by side."""
+class LabelComparison:
+    """The labels of two annotators side by side."""
 
     questions: tuple[Agreement, ...]
     disagreements: tuple[tuple[Label, Label], ...]  # in the order of the first annotator's labels
@@ -108,28 +108,27 @@ class Comparison:
         }  # fmt: skip
 
 
-def compared(first: Sequence[Label], second: Sequence[Label]) -> Comparison:
-    """The agreement of two annotators on the items that both labeled.
+def compared(first: Sequence[Label], second: Sequence[Label]) -> LabelComparison:
+    """Compare the labels of two annotators on the items that both labeled.
 
     Raises:
         AnnotationError: if there is no such item.
     """
+    # The items that both labeled, and those that both call clear.
     of_first, of_second = ({label.key: label for label in labels} for labels in (first, second))
     pairs = [(label, of_second[label.key]) for label in first if label.key in of_second]
     if not pairs:
         raise AnnotationError("the two annotators have no item in common")
     both_clear = [(one, two) for one, two in pairs if "unclear" not in (one.context, two.context)]
-    return Comparison(
+    # Three questions: of the structure only where both were asked.
+    clear = Counter((_clear(one), _clear(two)) for one, two in pairs)
+    contexts = Counter((one.context, two.context) for one, two in pairs)
+    structures = Counter((one.structure, two.structure) for one, two in both_clear)
+    return LabelComparison(
         questions=(
-            Agreement(
-                "is the context clear?", ("clear", "unclear"), Counter((_clear(one), _clear(two)) for one, two in pairs)
-            ),
-            Agreement("context", CONTEXTS, Counter((one.context, two.context) for one, two in pairs)),
-            Agreement(
-                "structure, where both call the context clear",
-                STRUCTURES,
-                Counter((one.structure, two.structure) for one, two in both_clear),
-            ),
+            Agreement("is the context clear?", ("clear", "unclear"), clear),
+            Agreement("context", CONTEXTS, contexts),
+            Agreement("structure, where both call the context clear", STRUCTURES, structures),
         ),
         disagreements=tuple(
             (one, two) for one, two in pairs if (one.context, one.structure) != (two.context, two.structure)
@@ -140,7 +139,7 @@ def compared(first: Sequence[Label], second: Sequence[Label]) -> Comparison:
 
 
 def annotators_of(path: Path = OUR_LABELS) -> tuple[list[Label], list[Label]]:
-    """The labels of each of the two annotators that a file like this project's records (`data/README.md`).
+    """Read the labels of each of the two annotators that a file like this project's records (`data/README.md`).
 
     The second one graded: its context is unclear if the result is determined to 3 of 5 or less, else multiple if the
     placement on an empty board was left open; its structure is correct if it matches to 4 of 5 or more.
@@ -164,13 +163,14 @@ def annotators_of(path: Path = OUR_LABELS) -> tuple[list[Label], list[Label]]:
     return first, second
 
 
-def agreement_report(comparison: Comparison, names: tuple[str, str], all_disagreements: bool = False) -> Group:
-    """The agreement as tables, and the items on which the two differ.
+def agreement_report(comparison: LabelComparison, names: tuple[str, str], all_disagreements: bool = False) -> Group:
+    """Show the agreement as tables, and the items on which the two differ.
 
     Args:
         names: what to call the two annotators.
         all_disagreements: list all of them.
     """
+    # One row for each question.
     first, second = names
     summary = WordTable(title=f"Agreement of {first} and {second}")
     for heading in ("question", "items", "equal", "raw", "Cohen's kappa"):
@@ -179,6 +179,7 @@ def agreement_report(comparison: Comparison, names: tuple[str, str], all_disagre
         kappa = "not defined" if one.kappa is None else f"{one.kappa:.2f}"
         raw = "-" if one.raw is None else f"{one.raw:.3f}"
         summary.add_row(one.question, f"{one.items:,}", f"{one.equal:,}", raw, kappa)
+    # The answers to each, the items on which they differ, and those that only one labeled.
     parts: list = [summary]
     if any(one.kappa is None for one in comparison.questions):
         parts.append(Text("Kappa is not defined where both gave one and the same answer to every item.", "dim"))
@@ -208,7 +209,7 @@ def _confusion(agreement: Agreement, names: tuple[str, str]) -> Group:
     return Group(Text(title, "italic"), table)
 
 
-def _disagreements(comparison: Comparison, names: tuple[str, str], everything: bool) -> Group:
+def _disagreements(comparison: LabelComparison, names: tuple[str, str], everything: bool) -> Group:
     pairs = comparison.disagreements
     shown = pairs if everything else pairs[:_DISAGREEMENTS_SHOWN]
     table = WordTable(title=f"Items on which they differ: {len(pairs):,}")

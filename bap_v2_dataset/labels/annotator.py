@@ -54,7 +54,7 @@ def annotate(
     annotator: str | None = None,
     sample: int | None = None,
 ) -> None:
-    """Asks for labels and writes them, until all are there or the annotator stops.
+    """Ask for labels and write them, until all are there or the annotator stops.
 
     Args:
         games: all of a split.
@@ -62,8 +62,8 @@ def annotate(
         console: where everything is shown.
         ask: returns the next key, "" for Enter; raises EOFError if there are no more. `terminal_keys.keys` makes it.
         game_ids: only these games.
-        only: "unlabeled" items (also spelled "unlabelled"), "all" (one's own labels once more), or the "disagreements"
-            of `earlier` and `other`: where these two agree, the label is taken over without asking.
+        only: "unlabeled" items, "all" (one's own labels once more), or the "disagreements" of `earlier` and `other`:
+            where these two agree, the label is taken over without asking.
         earlier: labels to check: they are offered, and Enter accepts them.
         other: labels that are compared with `earlier`.
         annotator: a name to write with every answer.
@@ -72,7 +72,7 @@ def annotate(
     Raises:
         AnnotationError: for games, files or labels that do not fit.
     """
-    only = "unlabeled" if only == "unlabelled" else only
+    # What is asked for must make sense.
     if only not in ONLY:
         raise AnnotationError(f"--only {only}: expected one of {', '.join(ONLY)}")
     if (only == "disagreements") != (other is not None) or (other is not None and earlier is None):
@@ -81,6 +81,7 @@ def annotate(
     for game_id in game_ids:
         if game_id not in by_game:
             raise AnnotationError(no_such_game(game_id, by_game, "this split"))
+    # The items to ask about, and what other files say of them.
     every_item = [item for game in games for item in items(game)]
     chosen = [item for item in every_item if not game_ids or item.game_id in game_ids]
     if not chosen:
@@ -90,6 +91,7 @@ def annotate(
             raise AnnotationError(f"--sample {sample}: expected 1 to {len(chosen)}, the number of items")
         chosen = _sampled(chosen, sample)
     offered = [_labels_by_key(path, every_item, console) for path in (earlier, other) if path is not None]
+    # The session; its progress is printed however it ends.
     with open_labels(output, every_item, annotator) as file:
         if file.cut_off:
             console.print(f"The last line of {output} was cut off and is asked again.", style="yellow", highlight=False)
@@ -98,12 +100,12 @@ def annotate(
         session = _Session(file, chosen, by_game, offered, only == "all", console, ask)
         try:
             session.run()
-        finally:  # also after Ctrl-C
+        finally:
             _print_progress(file, every_item, chosen, output, console)
 
 
 def _sampled(chosen: Sequence[Item], size: int) -> list[Item]:
-    """The items whose names have the smallest digests, in order: those of any machine and version."""
+    """Return the items whose names have the smallest digests, in order: those of any machine and version."""
     drawn = sorted(chosen, key=lambda item: hashlib.sha256(item.item_id.encode()).digest())[:size]
     names = {item.item_id for item in drawn}
     return [item for item in chosen if item.item_id in names]
@@ -115,7 +117,7 @@ class _Quit(Exception):
 
 @dataclass
 class _Session:
-    """Asks about the items in order, back and forth."""
+    """A session: it asks about the items in order, back and forth."""
 
     file: LabelFile
     items: Sequence[Item]
@@ -130,11 +132,11 @@ class _Session:
         self._colors = palette_of(self.console)
 
     def run(self) -> None:
-        """Returns when the last item is passed, at the end of input, or on demand."""
+        """Ask until the last item is passed, at the end of input, or on demand."""
         position, passed = self._next(-1), []
         try:
             while position < len(self.items):
-                if not self._goes_back(self.items[position]):
+                if not self._ask_about(self.items[position]):
                     passed.append(position)
                     position = self._next(position)
                 elif passed:
@@ -147,20 +149,22 @@ class _Session:
             self.console.print()
 
     def _next(self, position: int) -> int:
-        """The next item to ask about."""
+        """Return the position of the next item to ask about."""
         position += 1
         while not self.again and position < len(self.items) and self.file.is_labeled(key_of(self.items[position])):
             position += 1
         return position
 
-    def _goes_back(self, item: Item) -> bool:
-        """Asks about an item; returns whether the annotator wants the one before."""
+    def _ask_about(self, item: Item) -> bool:
+        """Ask about an item; return whether the annotator wants the one before."""
+        # The first question may have been answered in an earlier session.
         key = key_of(item)
         self._show_context(item)
         answer = ""
         if (label := self.file.get(key)) is not None and not label.is_whole:
             self.console.print(Text(f"The first question was answered: {label.context}."))
             answer = label.context
+        # "back" at the second question leads to the first one.
         while True:
             if not answer:
                 answer = self._context(item)
@@ -168,6 +172,7 @@ class _Session:
                     return answer == "back"
                 if (label := self.file.get(key)) is None or label.context != answer:
                     self.file.put(key, answer, None)
+            # An unclear item has no second question.
             if answer == "unclear":
                 return False
             self._show_result(item)
@@ -193,30 +198,18 @@ class _Session:
         return self._answer(item, question, _STRUCTURES, "structure")
 
     def _answer(self, item: Item, question: str, answers: Mapping[str, str], field: str) -> str:
-        """One of the answers, or "back" or "skip"."""
+        """Return one of the answers, or "back" or "skip"."""
         default = self._default(item, field, answers)
-        commands = dict(_COMMANDS)
-        if self._colors:
-            commands["v"] = "view from the side"
-        if field == "structure":
-            commands["t"] = "target"
-        line = Text("\n").append(f"{question}\n", "bold")
-        for key, word in answers.items():
-            line.append(f" {key} ", "bold reverse").append(f" {word}   ")
-        line.append(f" Enter: {default}" if default else "", "bold")
-        line.append("\n" + "".join(f" {key}  {word}  " for key, word in commands.items()), "dim")
-        for number, labels in enumerate(self.offered if len(self.offered) > 1 else ()):
-            if (label := labels.get(key_of(item))) is not None:
-                source = ("--from", "--other")[number]
-                line.append(
-                    f"\n   {source} says: {getattr(label, field) or 'nothing, because it is unclear'}", "yellow"
-                )
-        self.console.print(line)
+        commands = _COMMANDS | ({"v": "view from the side"} if self._colors else {})
+        commands |= {"t": "target"} if field == "structure" else {}
+        self._print_question(item, question, answers, commands, field, default)
         while True:
+            # A key, shown as it was understood.
             self.console.print("> ", end="")
             typed = self.ask()
             self.console.print(Text(typed if typed.isprintable() else repr(typed)))
             pressed = typed.lower()
+            # An answer, or what leads away from the question.
             if not pressed and default:
                 return default
             if pressed in answers or pressed in answers.values():
@@ -226,6 +219,7 @@ class _Session:
                 raise _Quit
             if command in ("back", "skip"):
                 return command
+            # What is shown, before the same question waits again.
             if command == "guide":
                 self.console.print(Markdown(_guide()))
             elif command == "whole chat":
@@ -238,8 +232,26 @@ class _Session:
             else:
                 self._notify(_not_an_answer(typed, answers))
 
+    def _print_question(
+        self, item: Item, question: str, answers: Mapping[str, str], commands: Mapping[str, str], field: str,
+        default: str | None,
+    ) -> None:  # fmt: skip
+        # The question, its answers, and the other keys.
+        line = Text("\n").append(f"{question}\n", "bold")
+        for key, word in answers.items():
+            line.append(f" {key} ", "bold reverse").append(f" {word}   ")
+        line.append(f" Enter: {default}" if default else "", "bold")
+        line.append("\n" + "".join(f" {key}  {word}  " for key, word in commands.items()), "dim")
+        # What two files say of the item, where they are compared.
+        for number, labels in enumerate(self.offered if len(self.offered) > 1 else ()):
+            if (label := labels.get(key_of(item))) is not None:
+                source = ("--from", "--other")[number]
+                answer = getattr(label, field) or "nothing, because it is unclear"
+                line.append(f"\n   {source} says: {answer}", "yellow")
+        self.console.print(line)
+
     def _default(self, item: Item, field: str, answers: Mapping[str, str]) -> str | None:
-        """What Enter stands for: one's own earlier answer, else that of the labels that are checked."""
+        """Return what Enter stands for: one's own earlier answer, else that of the labels that are checked."""
         labels = [self.file.get(key_of(item)), *(labels.get(key_of(item)) for labels in self.offered[:1])]
         if len(self.offered) > 1:
             labels.pop()  # they disagree
@@ -252,11 +264,13 @@ class _Session:
 
     # --- What is shown.
     def _show_context(self, item: Item) -> None:
+        # Where we are.
         labeled = sum(self.file.is_labeled(key_of(each)) for each in self.items)
         place = f"{item.index + 1} of {self._size[item.game_id]} in this game"
         title = f"{item.item_id} · {place} · {labeled:,} of {len(self.items):,} labeled"
         self.console.print()
         self.console.print(Rule(Text(title, "bold"), style="bold", characters="━"))
+        # What was said and done before, and since the last action.
         entries, rest = summarized(item.history), 0
         if len(entries) > _LINES_SHOWN:
             rest = len(entries) - _LINES_SHOWN
@@ -265,6 +279,7 @@ class _Session:
         self.console.print(
             chat_table(item.dialogue) if item.dialogue else Text("(nothing was said since)", "dim italic")
         )
+        # The board, and from where the Builder sees it.
         blocks = f"{len(item.before)} blocks" if len(item.before) else "empty"
         self.console.print(Text(f"\nThe board before: {blocks}", "bold"))
         self.console.print(Text(terminal_board.builder_in_words(item.pose), "dim"))
@@ -272,6 +287,7 @@ class _Session:
         self.console.print(Text(terminal_board.LEGEND, "dim"))
 
     def _show_result(self, item: Item) -> None:
+        # The board with what has changed, and the changes in columns.
         changes = net_actions(item.before, item.after)
         text = Text("\nThe board after: ", "bold").append(net_actions_in_words(changes), "bold")
         self.console.print(text)
@@ -285,6 +301,7 @@ class _Session:
             for start in range(0, len(lines), n_columns):
                 columns.add_row(*lines[start : start + n_columns])
             self.console.print(columns, highlight=False)
+        # What tells whether it was right: the way to the target, and what was said.
         was, now = (distance_to_target(structure, item.target) for structure in (item.before, item.after))
         self.console.print(Text(f"Net actions that are missing to the target: {was} before, {now} after."))
         reactions = list(reaction(self.games[item.game_id], item))
@@ -302,7 +319,7 @@ class _Session:
 
 
 def distance_to_target(structure: Structure, target: Structure) -> int:
-    """How many net actions are missing, the target rotated and moved to where the fewest are (BAP v2, 2.5 and 4.1)."""
+    """Count the net actions that are missing, the target rotated and moved to where the fewest are (2.5 and 4.1)."""
     return len(structure) + len(target) - 2 * largest_overlap(target, structure)
 
 
@@ -329,7 +346,7 @@ def _print_progress(
 def _take_over_agreed(
     file: LabelFile, chosen: Sequence[Item], offered: Sequence[Mapping[Key, Label]], console: Console
 ) -> None:
-    """Takes over the labels that two files agree on, where the file has none yet."""
+    """Take over the labels that two files agree on, where the file has none yet."""
     agreed = []
     for item in chosen:
         first, second = (labels.get(key_of(item)) for labels in offered)
@@ -360,5 +377,5 @@ def _not_an_answer(typed: str, answers: Mapping[str, str]) -> str:
 
 
 def _guide() -> str:
-    """The first guide, by which the questions are asked."""
+    """Return the first guide, by which the questions are asked."""
     return re.split(r"^(?=## )", GUIDES.read_text(encoding="utf-8"), flags=re.MULTILINE)[1]

@@ -23,17 +23,17 @@ class CleanTest:
 
     @property
     def unchanged(self) -> int:
-        """The items whose board is as it was: a fix may restore it. A Builder can only be wrong there."""
+        """Number of items whose board is as it was: a fix may restore it. A Builder can only be wrong there."""
         return sum(set(item.before) == set(item.after) for item in self.items)
 
     @property
     def multiple(self) -> int:
-        """The items with multiple interpretations."""
+        """Number of items with multiple interpretations."""
         return sum(item.interpretations == "multiple" for item in self.items)
 
 
 def clean_test(items: Iterable[Item], labels: Sequence[Label], source: str | None = None) -> CleanTest:
-    """The items that can be used for evaluation, in order, with their labels.
+    """Return the items that can be used for evaluation, in order, with their labels.
 
     A fixed item gets the `after` of the correct one, and the actions up to it. `metadata["annotation"]` holds the
     label and whether the item was fixed.
@@ -51,6 +51,7 @@ def clean_test(items: Iterable[Item], labels: Sequence[Label], source: str | Non
     clean: list[Item] = []
     unclear = unfixable = fixed = 0
     for position, item in enumerate(items):
+        # Unclear items go, and incorrect ones that no correct one follows at once.
         label = by_key[key_of(item)]
         if label.context == "unclear":
             unclear += 1
@@ -61,6 +62,7 @@ def clean_test(items: Iterable[Item], labels: Sequence[Label], source: str | Non
         if _structure_label(items, correct, by_key, item.game_id) != "correct":
             unfixable += 1
             continue
+        # The others get the actions up to the correct one, and its board.
         fixed += correct > position
         run = items[position : correct + 1]
         actions: tuple[Action, ...] = tuple(action for one in run for action in one.actions)
@@ -83,7 +85,7 @@ def clean_test(items: Iterable[Item], labels: Sequence[Label], source: str | Non
 
 
 def clean_test_so_far(items: Sequence[Item], labels: Sequence[Label]) -> tuple[int, CleanTest]:
-    """How many games have all their labels, and the clean test set of these games."""
+    """Count the games that have all their labels, and return the clean test set of these games."""
     labeled = {label.key for label in labels}
     games = {item.game_id for item in items} - {item.game_id for item in items if key_of(item) not in labeled}
     complete = [label for label in labels if label.game_id in games]
@@ -91,7 +93,7 @@ def clean_test_so_far(items: Sequence[Item], labels: Sequence[Label]) -> tuple[i
 
 
 def _structure_label(items: Sequence[Item], position: int, by_key: Mapping[Key, Label], game_id: str) -> str | None:
-    """The label of the structure of an item; None after the end of the game, and if the context is unclear."""
+    """Return the label of the structure of an item; None after the end of the game, and if the context is unclear."""
     if position >= len(items) or items[position].game_id != game_id:
         return None
     return by_key[key_of(items[position])].structure

@@ -14,7 +14,7 @@ from bap_v2_simulators.game import Game, Utterance
 
 
 def table_of(entries: Sequence[tuple[str, str]], style: str = "") -> Table:
-    """A table of (speaker, text)."""
+    """Return a table of (speaker, text)."""
     table = Table.grid(padding=(0, 1, 0, 0))
     table.add_column(style="dim", width=9, no_wrap=True)
     table.add_column()
@@ -28,12 +28,12 @@ def table_of(entries: Sequence[tuple[str, str]], style: str = "") -> Table:
 
 
 def chat_table(lines: Sequence[str]) -> Table:
-    """A table of the lines of a dialogue."""
+    """Return a table of the lines of a dialogue."""
     return table_of(summarized(lines))
 
 
 def summarized(lines: Sequence[str]) -> list[tuple[str, str]]:
-    """(speaker, text) of utterances; runs of actions become one line without a speaker."""
+    """Return (speaker, text) of utterances; runs of actions become one line without a speaker."""
     entries: list[tuple[str, str]] = []
     for is_utterance, group in groupby(lines, lambda line: line.startswith("<")):
         if is_utterance:
@@ -51,7 +51,7 @@ def _actions_in_words(actions: Sequence[str]) -> str:
 
 
 def net_actions_in_words(changes: Collection[NetAction]) -> str:
-    """How many net actions of each type and color."""
+    """Count the net actions of each type and color."""
     if not changes:
         return "nothing has changed"
     parts = []
@@ -63,7 +63,7 @@ def net_actions_in_words(changes: Collection[NetAction]) -> str:
 
 
 def reaction(game: Game, item: Item) -> Iterator[str]:
-    """The utterances right after the item's last action."""
+    """Return the utterances right after the item's last action."""
     lines = [
         line
         for event in game.events

@@ -31,28 +31,29 @@ class Label:
 
     @property
     def key(self) -> Key:
-        """Which item it belongs to."""
+        """Key of the item that it belongs to."""
         return self.game_id, self.item_index
 
     @property
     def is_whole(self) -> bool:
-        """Whether both questions were answered: `bap-v2 annotate` also keeps a first answer without the second."""
+        """True if both questions were answered: `bap-v2 annotate` also keeps a first answer without the second."""
         return self.context == "unclear" or self.structure is not None
 
 
 def key_of(item: Item) -> Key:
-    """By which its label is looked up."""
+    """Return the key by which its label is looked up."""
     return item.game_id, item.index
 
 
 def label_of(record: object) -> Label:
-    """The label of a record; it need not be whole.
+    """Return the label of a record; it need not be whole.
 
     Raises:
         AnnotationError: with what is wrong with the record.
     """
     if not isinstance(record, dict) or set(FIELDS) - record.keys():
         raise AnnotationError("not a JSON object with game_id, item_index, context and structure")
+    # Which item it is of.
     context, structure = record["context"], record["structure"] or None
     try:
         index = _integer(record["item_index"])
@@ -62,6 +63,7 @@ def label_of(record: object) -> Label:
         raise AnnotationError(
             f"item_index={record['item_index']!r}, state_index={record.get('state_index')!r}: expected whole numbers"
         ) from None
+    # The two answers, which must go together.
     if context not in CONTEXTS:
         raise AnnotationError(f"context={context!r}: expected one of {', '.join(CONTEXTS)}")
     if context == "unclear" and structure is not None:
@@ -72,11 +74,12 @@ def label_of(record: object) -> Label:
 
 
 def check_fit(items: Sequence[Item], labels: Sequence[Label], complete: bool = True) -> None:
-    """Raises an AnnotationError that lists what does not fit: labels without an item, and those that contradict it.
+    """Raise an AnnotationError that lists what does not fit: labels without an item, and those that contradict it.
 
     Args:
         complete: also list the items without a label.
     """
+    # Labels of games and items that are not there.
     by_key = {label.key: label for label in labels}
     games = {item.game_id for item in items}
     unknown = sorted(by_key.keys() - {key_of(item) for item in items})
@@ -88,9 +91,8 @@ def check_fit(items: Sequence[Item], labels: Sequence[Label], complete: bool = T
         example = ":" if len(set(unknown_games)) == 1 else ", e.g."
         of_other_games.append(f"{label_is} of {games_are} not in this split{example} {unknown_games[0]}")
     no_item = [f"{game_id} has no item {index}" for game_id, index in unknown if game_id in games]
-    no_label: list[str] = []
-    not_empty: list[str] = []
-    other_state: list[str] = []
+    # Items without a label, and those that their label contradicts.
+    no_label, not_empty, other_state = [], [], []
     for item in items:
         label = by_key.get(key_of(item))
         if label is None:
@@ -110,13 +112,13 @@ def check_fit(items: Sequence[Item], labels: Sequence[Label], complete: bool = T
 
 
 def listed(complaints: Sequence[str], shown: int = _COMPLAINTS_SHOWN) -> str:
-    """The first complaints as one text, and how many more there are."""
+    """Return the first complaints as one text, and how many more there are."""
     more = f"; and {len(complaints) - shown:,} more" if len(complaints) > shown else ""
     return "; ".join(complaints[:shown]) + more
 
 
 def _integer(value: object) -> int:
-    """Also of 4.0, as which a spreadsheet writes a 4 in a column with gaps."""
+    """Return a whole number, also of 4.0, as which a spreadsheet writes a 4 in a column with gaps."""
     number = float(value)
     if isinstance(value, bool) or not number.is_integer():
         raise ValueError(value)

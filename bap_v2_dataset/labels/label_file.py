@@ -25,17 +25,17 @@ _COLUMNS_SHOWN = 10
 
 
 def labels_file(name: str | Path) -> Path:
-    """The file of labels that a user names; `ours` are this project's."""
+    """Return the file of labels that a user names; `ours` are this project's."""
     return OUR_LABELS if str(name) == "ours" else Path(name).expanduser()
 
 
 def labels_path(name: str | None = None) -> Path:
-    """The labels of the test items: those that were named, else those that the last setup chose, else ours."""
+    """Return the file of labels of the test items: the one named, else that of the last setup, else ours."""
     return labels_file(name) if name else chosen_labels() or OUR_LABELS
 
 
 def labels_name(path: Path = OUR_LABELS) -> str:
-    """Whose labels a file holds, printed with every score on the clean test set: their name and a digest of the file.
+    """Name the labels of a file, as every score on the clean test set does: whose they are, and a digest of the file.
 
     Raises:
         AnnotationError: if the file cannot be read.
@@ -49,13 +49,14 @@ def labels_name(path: Path = OUR_LABELS) -> str:
 
 
 def read_labels(path: Path = OUR_LABELS, half_answered: bool = False) -> list[Label]:
-    """The labels of a file: JSON lines, or CSV by the name's ending (see data/README.md for the fields).
+    """Read the labels of a file: JSON lines, or CSV by the name's ending (see data/README.md for the fields).
 
     Args:
         half_answered: accept labels that are not whole: a file that `bap-v2 annotate` has not finished may have some.
     Raises:
         AnnotationError: with the lines that are not labels, or that label an item twice.
     """
+    # Read all records; a file that is none is an error at once.
     path = Path(path)
     labels: list[Label] = []
     complaints: dict[str, list[int]] = defaultdict(list)  # with their lines
@@ -69,6 +70,7 @@ def read_labels(path: Path = OUR_LABELS, half_answered: bool = False) -> list[La
         raise AnnotationError(f"{path} is not UTF-8: save it as CSV in UTF-8") from None
     except csv.Error as error:
         raise AnnotationError(f"{path} is not CSV: {error}") from None
+    # Of each line the label, or what is wrong with it.
     for number, record in records:
         try:
             label = label_of(record)
@@ -84,6 +86,7 @@ def read_labels(path: Path = OUR_LABELS, half_answered: bool = False) -> list[La
             complaints[f"a second label for item {label.item_index} of {label.game_id}{change}"].append(number)
         seen[label.key] = label
         labels.append(label)
+    # All complaints are one error; those of one kind are named once.
     if half:
         first = half[0][1]
         fix = "`bap-v2 annotate` resumes there" if path.suffix == ".jsonl" else "it has no structure"
@@ -98,7 +101,7 @@ def read_labels(path: Path = OUR_LABELS, half_answered: bool = False) -> list[La
 
 
 def whole_labels(path: Path, notify: Callable[[str], None]) -> list[Label]:
-    """The whole labels of a file that need not be finished.
+    """Read the whole labels of a file that need not be finished.
 
     Args:
         notify: called with a sentence if some are left out.
@@ -125,25 +128,25 @@ class LabelFile:
             self._save({})
 
     def get(self, key: Key) -> Label | None:
-        """The label of an item; it is not whole if only the first question was answered."""
+        """Return the label of an item; it is not whole if only the first question was answered."""
         return label_of(self._records[key]) if key in self._records else None
 
     def is_labeled(self, key: Key) -> bool:
-        """Whether all questions about the item were answered."""
+        """Return whether all questions about the item were answered."""
         label = self.get(key)
         return label is not None and label.is_whole
 
     def put(self, key: Key, context: str, structure: str | None) -> None:
-        """Keeps an answer: when this returns, it is on disk."""
+        """Keep an answer: when this returns, it is on disk."""
         by = {"annotator": self._annotator} if self._annotator else {}
         self._save({key: {**self._record(key, context, structure), **by}})
 
     def take_over(self, labels: Sequence[Label]) -> None:
-        """Keeps labels that were given elsewhere."""
+        """Keep labels that were given elsewhere."""
         self._save({label.key: self._record(label.key, label.context, label.structure) for label in labels})
 
     def labels(self) -> list[Label]:
-        """The whole labels, in the order of the items."""
+        """Return the whole labels, in the order of the items."""
         return [label for key in self._items if (label := self.get(key)) is not None and label.is_whole]
 
     def _record(self, key: Key, context: str, structure: str | None) -> dict:
@@ -160,7 +163,7 @@ class LabelFile:
 
 @contextmanager
 def open_labels(path: Path, items: Sequence[Item], annotator: str | None = None) -> Iterator[LabelFile]:
-    """The labels of a file, to be read and written by this process only.
+    """Open the labels of a file, to be read and written by this process only.
 
     Args:
         path: .jsonl; made with the first answer if it does not exist.
@@ -183,7 +186,7 @@ def open_labels(path: Path, items: Sequence[Item], annotator: str | None = None)
 
 
 def _records(path: Path) -> Iterator[tuple[int, object]]:
-    """(line number, record) of all lines; the record of a line that is not JSON is None."""
+    """Yield (line number, record) of all lines; the record of a line that is not JSON is None."""
     if path.suffix.lower() == ".csv":
         yield from _csv_records(path)
         return
@@ -212,12 +215,13 @@ def _csv_records(path: Path) -> Iterator[tuple[int, dict]]:
 
 
 def _read_records(path: Path) -> tuple[dict[Key, dict], bool]:
-    """The records of a file by item, and whether its last line was cut off and dropped."""
+    """Return the records of a file by item, and whether its last line was cut off and dropped."""
     lines = path.read_bytes().splitlines(keepends=True) if path.exists() else []
     records: dict[Key, dict] = {}
     for number, line in enumerate(lines, start=1):
         if not line.strip():
             continue
+        # The last line may be cut off, if a process was killed; any other must be a label.
         try:
             record = orjson.loads(line)
             label = label_of(record)
@@ -227,6 +231,7 @@ def _read_records(path: Path) -> tuple[dict[Key, dict], bool]:
             raise AnnotationError(f"line {number} is not JSON: {line[:60]!r}") from None
         except AnnotationError as error:
             raise AnnotationError(f"line {number}: {error}") from None
+        # An item has one label.
         if label.key in records:
             raise AnnotationError(f"line {number}: a second label for item {label.item_index} of {label.game_id}")
         records[label.key] = record

@@ -17,7 +17,7 @@ _ESCAPE_SEQUENCE = re.compile(r"\x1b(?:[\[O][0-?]*[ -/]*[@-~])?")  # as arrow ke
 
 @contextmanager
 def keys(console: Console) -> Iterator[Callable[[], str]]:
-    """A function that returns the next key of the terminal, or the next line of other input; "" for Enter.
+    """Yield a function that returns the next key of the terminal, or the next line of other input; "" for Enter.
 
     It raises EOFError at the end of the input. In a terminal, a key that comes before a person can have read the
     question is not taken: of "u" and Enter, the Enter would accept the next one unseen.
@@ -49,6 +49,7 @@ def _key_of_terminal(fd: int, console: Console) -> str:
     import tty
     from select import select
 
+    # What is typed before the question can have been read is not an answer to it.
     tty.setcbreak(fd, termios.TCSANOW)  # keeps what was typed; again, for a shell resets it after Ctrl-Z
     early, end = b"", time.monotonic() + _TOO_SOON
     while select([fd], [], [], max(0.0, end - time.monotonic()))[0]:
@@ -57,6 +58,7 @@ def _key_of_terminal(fd: int, console: Console) -> str:
     if typed:  # nothing is printed for Enter: some press it after every letter
         console.print(Text(f"{typed[:20]!r} came before this could be read and is not taken: press it again", "yellow"))
         console.print("> ", end="")
+    # A key may be several bytes.
     key = _read(fd, 1)
     if key == b"\x04":  # Ctrl-D
         raise EOFError

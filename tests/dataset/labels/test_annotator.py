@@ -4,7 +4,6 @@ import fcntl
 import json
 import os
 import pty
-import resource
 import subprocess
 import sys
 import termios
@@ -328,20 +327,6 @@ def test_keys_may_come_through_a_pipe(output, environment):
     assert records(output) == RECORDS
 
 
-@pytest.mark.slow
-def test_a_full_disk_is_one_sentence_and_leaves_the_file_whole(output, environment, games):
-    Session(games, output, "x")
-    before = output.read_bytes()
-
-    def little_space() -> None:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (len(before) + 50, len(before) + 50))
-
-    done = annotated(output, environment, typed="u\n", preexec_fn=little_space)
-    assert done.returncode == 1 and "Traceback" not in done.stderr
-    assert "File too large" in done.stderr and "1 of 4 items are labeled" in done.stdout
-    assert output.read_bytes() == before and list(output.parent.iterdir()) == [output]
-
-
 class Terminal:
     """`bap-v2 annotate` in a terminal of its own."""
 
@@ -401,66 +386,21 @@ HALF = [RECORDS[0], {**RECORDS[1], "structure": None}]
 
 
 @pytest.mark.slow
-def test_in_a_terminal_enter_accepts_what_could_be_read_and_after_a_letter_nothing(output, environment, games):
+def test_in_a_terminal_a_key_answers_what_could_be_read_and_ctrl_c_leaves_it_as_it_was(output, environment, games):
     theirs = output.with_name("theirs.jsonl")
     Session(games, theirs, *ANSWERS)
     with Terminal(output, environment, "--from", str(theirs)) as terminal:
         assert "Enter: unique" in terminal.answer("\r")
-        assert "Enter: correct" in terminal.answer("\n")
-        assert records(output) == HALF
-    output.unlink()
-    Session(games, output, "x")
-    with Terminal(output, environment, "--from", str(theirs)) as terminal:
-        terminal.type("u\r")
-        assert "2. Is the board now" in terminal.question() and records(output) == HALF
-        terminal.end("q\r")
-        assert terminal.process.returncode == 0 and records(output) == HALF
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("keys", [("uc",), ("u\n", "c\n")])
-def test_in_a_terminal_a_key_that_comes_before_its_question_is_not_taken(keys, output, environment, games):
-    Session(games, output, "x")
-    with Terminal(output, environment) as terminal:
-        terminal.type(*keys)
+        terminal.type("uc")  # the second one before its question
         assert "2. Is the board now" in terminal.question()
         assert "'c' came before this could be read and is not taken: press it again" in terminal.question()
+        for arrow in ("\x1b[A", "\x1bOB"):  # B is no step back
+            assert f"{arrow!r} is not an answer here" in terminal.answer(arrow)
         assert records(output) == HALF
-        terminal.answer("c")
-        assert records(output) == RECORDS[:2]
-
-
-@pytest.mark.slow
-def test_in_a_terminal_keys_are_told_apart_and_it_is_left_as_it_was(output, environment):
-    with Terminal(output, environment) as terminal:
-        assert "First guide: two questions" in terminal.answer("?\n")
-        for arrow in ("\x1b[A", "\x1bOB", "\x1b[1;5D"):  # B is no step back, D no answer
-            shown = terminal.answer(arrow)
-            assert f"{arrow!r} is not an answer here" in shown and "first item" not in shown
-        assert "'ü' is not an answer here" in terminal.answer("ü").encode("latin-1").decode()
-        last = terminal.end("q\r")
-        assert "0 of 4 items are labeled" in last and "not an answer here" not in last
-        assert terminal.process.returncode == 0 and termios.tcgetattr(terminal._fd) == terminal.modes
-        assert not output.exists()
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("key", "code"), [("\x03", 130), ("\x04", 0)])
-def test_in_a_terminal_ctrl_c_and_ctrl_d_stop(key, code, output, environment):
-    with Terminal(output, environment) as terminal:
-        terminal.answer("x")
-        last = terminal.end(key)
-        assert terminal.process.returncode == code and termios.tcgetattr(terminal._fd) == terminal.modes
-        assert "1 of 4 items are labeled" in last and "Traceback" not in last
-        assert ("the same command does the rest" in last) == (code == 130)
-        assert records(output) == RECORDS[:1] and list(output.parent.iterdir()) == [output]
-
-
-@pytest.mark.slow
-def test_the_shipped_labels_are_called_ours(output, environment):
-    done = annotated(output, environment, "--from", "ours", "--other", "ours", "--only", "disagreements")
-    assert done.returncode == 1  # they are of the human corpus
-    assert "mdc_test_v2_annotations.jsonl: the labels do not fit the corpus: 1,616 labels are of games" in done.stderr
+        last = terminal.end("\x03")
+        assert terminal.process.returncode == 130 and termios.tcgetattr(terminal._fd) == terminal.modes
+        assert "the same command does the rest" in last and "Traceback" not in last
+    assert records(output) == HALF
 
 
 def test_a_sample_is_always_the_same_and_part_of_a_larger_one(games, output, tmp_path):
