@@ -317,9 +317,9 @@ def show(
     dss-test-0/1 dss, test
     ...
     """
+    from bap_v2_dataset.interface.viewer import ItemLocation, Predicted
     from bap_v2_dataset.tasks.shown import located_item, picture_of
     from bap_v2_dataset.tasks.table import BUILDING, task_of_columns
-    from bap_v2_dataset.tasks.viewer import ItemLocation, Predicted
 
     own = None
     if data is not None:

@@ -23,7 +23,6 @@ from typer.testing import CliRunner
 
 import bap_v2_dataset  # noqa: F401 (registers the name)
 import bap_v2_metric
-from bap_v2_dataset.analysis.stats import clean_test_counts
 from bap_v2_dataset.augmentation.lexicon import LEXICON
 from bap_v2_dataset.cli import app
 from bap_v2_dataset.harnesses import harness_path
@@ -33,6 +32,7 @@ from bap_v2_dataset.items.item import items
 from bap_v2_dataset.labels.label_file import read_labels
 from bap_v2_dataset.loading import install
 from bap_v2_dataset.loading.sampling import SOURCES, matched_sizes
+from bap_v2_dataset.tasks.building.corpus_stats import clean_test_counts
 from bap_v2_dataset.tasks.building.paper import COLUMNS, PUBLISHED_ITEMS, PUBLISHED_TEST
 from bap_v2_dataset.tasks.table import TASKS
 from bap_v2_metric.scoring import SCORER

@@ -78,7 +78,7 @@ def test_no_module_outside_its_room_names_a_task():
             if not any(fnmatch(name, pattern) for pattern in allowed) and (named := list(named_in(path))):
                 offenders[name] = named
     lines = [f"{name}:{line}: {text}" for name, named in offenders.items() for line, text in named]
-    assert not lines, "ask the task (`bap_v2_dataset/tasks/task.py`) in place of:\n" + "\n".join(lines)
+    assert not lines, "ask the task (`bap_v2_dataset/interface/task.py`) in place of:\n" + "\n".join(lines)
 
 
 def test_exceptions_are_needed():

@@ -10,8 +10,8 @@ from bap_v2_dataset.cli.terminal import app, errors, hide_progress_bars, say
 if TYPE_CHECKING:
     from bap_v2_dataset.explorer.sources import Source
     from bap_v2_dataset.explorer.split import PredictedModel
+    from bap_v2_dataset.interface.task import Task
     from bap_v2_dataset.loading.own_splits import OwnData
-    from bap_v2_dataset.tasks.task import Task
 
 
 @app.command(rich_help_panel="Look")

@@ -33,9 +33,9 @@ def stats(
         else:
             console.print(report, highlight=False)
         return
-    from bap_v2_dataset.analysis.stats import clean_test_counts, clean_test_report, corpus_report, to_dict
     from bap_v2_dataset.labels.label import AnnotationError
     from bap_v2_dataset.labels.label_file import labels_name, labels_path, read_labels
+    from bap_v2_dataset.tasks.building.corpus_stats import clean_test_counts, clean_test_report, corpus_report, to_dict
 
     games = read_human_games(mdc)
     path = labels_path(labels)

@@ -11,9 +11,9 @@ from rich.markup import escape
 
 from bap_v2_dataset.cli.options import DryRun, Private, Revision, with_task_options
 from bap_v2_dataset.cli.terminal import app, console, errors, say
+from bap_v2_dataset.interface.task import Task
 from bap_v2_dataset.sentences import counted
 from bap_v2_dataset.tables.fitted import WordTable
-from bap_v2_dataset.tasks.task import Task
 
 if TYPE_CHECKING:
     from bap_v2_dataset.publishing.hub import File, Hub, Outcome, Publication, PushPlan

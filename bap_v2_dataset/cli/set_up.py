@@ -12,10 +12,10 @@ from rich.markup import escape
 from bap_v2_dataset import caches
 from bap_v2_dataset.cli.options import MdcToSetUp, with_task_options
 from bap_v2_dataset.cli.terminal import app, console, counting, errors, one_a_core, read_human_games, say
+from bap_v2_dataset.interface.task import Config, Task
 from bap_v2_dataset.sentences import counted, listed
 from bap_v2_dataset.tables.fitted import WordTable
 from bap_v2_dataset.tasks.table import TASKS, all_configs, require_task, unknown_config
-from bap_v2_dataset.tasks.task import Config, Task
 
 if TYPE_CHECKING:
     from bap_v2_dataset.human.game_store import KeptGames
@@ -211,7 +211,7 @@ def _set_up_human(
 
 def _check_labels(games: "KeptGames", path: Path) -> None:
     """Raises: AnnotationError if labels cannot be read, or do not fit the games."""
-    from bap_v2_dataset.analysis.stats import clean_test_counts
     from bap_v2_dataset.labels.label_file import read_labels
+    from bap_v2_dataset.tasks.building.corpus_stats import clean_test_counts
 
     clean_test_counts(games, read_labels(path))

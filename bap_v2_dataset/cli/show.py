@@ -13,9 +13,9 @@ from bap_v2_simulators.atomic_files import OutputError, atomic_write, check_file
 
 if TYPE_CHECKING:
     from bap_v2_dataset.evaluation.systems_of_files import SystemPredictions
+    from bap_v2_dataset.interface.viewer import ItemLocation, Predicted
     from bap_v2_dataset.loading.own_splits import OwnData
     from bap_v2_dataset.pictures.picture import Picture
-    from bap_v2_dataset.tasks.viewer import ItemLocation, Predicted
 
 _RANDOM_OF = "dss"  # which needs no download
 _EXAMPLES = ", ".join(f"{task.example_id} ({task.title})" for task in TASKS.values() if task.example_id)
@@ -136,7 +136,7 @@ def _own_items(data: str | None, split: str | None) -> "OwnData | None":
 
 def _predicted(files: "list[SystemPredictions]", item: "ItemLocation") -> "Mapping[str, Predicted]":
     """What systems predict for an item, and for the parent of a variant."""
-    from bap_v2_dataset.tasks.viewer import Predicted
+    from bap_v2_dataset.interface.viewer import Predicted
 
     item_id, parent_id = item.row["id"], item.parent and item.parent["id"]
     of_parent = {file.label: file.predictions[parent_id] for file in files if parent_id in file.predictions}

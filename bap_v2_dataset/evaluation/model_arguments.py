@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from bap_v2_dataset.tasks.task import Task
+from bap_v2_dataset.interface.task import Task
 from bap_v2_metric.errors import UserError
 
 

@@ -6,8 +6,8 @@ another.
 
 from collections.abc import Hashable, Mapping, Sequence
 
+from bap_v2_dataset.interface.task import Task
 from bap_v2_dataset.predictions.entries import PredictionError
-from bap_v2_dataset.tasks.task import Task
 
 
 def clusters_of(rows: Sequence[Mapping], unit: str, task: Task, title: str) -> list[Hashable] | None:

@@ -18,7 +18,7 @@ from bap_v2_metric.resampling import SEED, check_resampling
 from bap_v2_metric.scorer import Scorer
 
 if TYPE_CHECKING:
-    from bap_v2_dataset.tasks.task import Task
+    from bap_v2_dataset.interface.task import Task
 
 
 UNITS = ("item", "target")  # that a resample may draw

@@ -11,10 +11,10 @@ from bap_v2_dataset.evaluation.results import USUAL_RESAMPLING, Answers, Resampl
 from bap_v2_dataset.evaluation.runs import SystemPredictions
 from bap_v2_dataset.evaluation.scores import Scores
 from bap_v2_dataset.evaluation.test_sets import scored_rows
+from bap_v2_dataset.interface.task import Task
 from bap_v2_dataset.predictions.answered_rows import matched, rows_with_predictions
 from bap_v2_dataset.predictions.entries import PredictionError
 from bap_v2_dataset.sentences import counted
-from bap_v2_dataset.tasks.task import Task
 from bap_v2_metric.errors import shortened
 
 if TYPE_CHECKING:

@@ -14,9 +14,8 @@ from inspect_ai.model import GenerateConfig
 from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, metric, scorer
 from inspect_ai.solver import TaskState, generate
 
-import bap_v2_dataset  # noqa: F401 (registers the name)
-from bap_v2_dataset.harnesses.question_format import QuestionFormat
 from bap_v2_dataset.harnesses.task_table import GROUPS, HARNESS_TASKS, QUESTION_FORMATS
+from bap_v2_dataset.interface.question_format import QuestionFormat
 
 
 @task

@@ -12,9 +12,8 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-import bap_v2_dataset  # noqa: F401 (registers the name)
-from bap_v2_dataset.harnesses.question_format import HarnessTask
 from bap_v2_dataset.harnesses.task_table import HARNESS_TASKS, QUESTION_FORMATS
+from bap_v2_dataset.interface.question_format import HarnessTask
 
 SPLITS = ["train", "validation", "test"]
 

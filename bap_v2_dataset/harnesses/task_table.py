@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from bap_v2_dataset.harnesses.question_format import HarnessTask, QuestionFormat
+from bap_v2_dataset.interface.question_format import HarnessTask, QuestionFormat
 from bap_v2_dataset.tasks.table import TASKS
 
 _ROOMS = [task.harness for task in TASKS.values() if task.harness is not None]

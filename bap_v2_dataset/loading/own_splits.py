@@ -9,7 +9,7 @@ import datasets
 from bap_v2_metric.errors import UserError
 
 if TYPE_CHECKING:
-    from bap_v2_dataset.tasks.task import Task
+    from bap_v2_dataset.interface.task import Task
 
 LONE_SPLIT = "test"  # of data that do not say which split they are
 

@@ -8,8 +8,8 @@ from typing import Any
 import datasets
 
 from bap_v2_dataset.human.game_store import KeptGames
+from bap_v2_dataset.interface.task import Config, Task
 from bap_v2_dataset.publishing.template import rendered
-from bap_v2_dataset.tasks.task import Config, Task
 
 
 @dataclass(frozen=True)

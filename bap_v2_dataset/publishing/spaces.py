@@ -8,10 +8,8 @@ spaces/USER/bap_v2_games         the folder hub_cards/games, and the same packag
 from importlib.resources import files
 from pathlib import Path
 
-import bap_v2_dataset
 import bap_v2_hub_cards
 import bap_v2_metric
-import bap_v2_simulators
 from bap_v2_dataset.publishing.hub import File, Publication, Repository
 
 _NOT_IN_SPACE = ("cli", "data")
@@ -63,12 +61,12 @@ def _page(space: str, **shown: str) -> list[File]:
 def _with_packages(repository: Repository, page: list[File]) -> Publication:
     """Return a Space with these files and our packages, from where they are installed."""
     contents = [*page]
-    packages = (bap_v2_metric, bap_v2_simulators, bap_v2_dataset)
+    packages = ("bap_v2_metric", "bap_v2_simulators", "bap_v2_dataset")
     for package in packages:
-        folder = Path(package.__file__).parent
+        folder = Path(str(files(package)))
         for path in sorted(folder.rglob("*")):
             parts = path.relative_to(folder).parts
             if path.suffix in _CODE and parts[0] not in _NOT_IN_SPACE:
-                contents.append(File("/".join((package.__name__, *parts)), path))
-    folders = tuple(f"{package.__name__}/" for package in packages)
+                contents.append(File("/".join((package, *parts)), path))
+    folders = tuple(f"{package}/" for package in packages)
     return Publication(repository, lambda card: contents, lambda path: path.startswith(folders))

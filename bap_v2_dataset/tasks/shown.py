@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
+from bap_v2_dataset.interface.task import Task
+from bap_v2_dataset.interface.viewer import ItemLocation, ItemQuery, NotFoundError, Predicted
 from bap_v2_dataset.pictures.picture import Picture
 from bap_v2_dataset.tasks.table import BUILDING, all_configs, item_configs, require_task, task_of_item, unknown_config
-from bap_v2_dataset.tasks.task import Task
-from bap_v2_dataset.tasks.viewer import ItemLocation, ItemQuery, NotFoundError, Predicted
 
 if TYPE_CHECKING:
     from bap_v2_dataset.loading.own_splits import OwnData

@@ -8,9 +8,9 @@ from collections.abc import Iterable
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING
 
+from bap_v2_dataset.interface.task import Config, Task
 from bap_v2_dataset.sentences import unknown_name
 from bap_v2_dataset.tasks.building.task import BUILDING, Building
-from bap_v2_dataset.tasks.task import Config, Task
 
 if TYPE_CHECKING:
     from bap_v2_dataset.loading.own_splits import OwnData

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from bap_v2_dataset.tasks.task import Baseline, Card, Config, Dataset, Row, Task
+from bap_v2_dataset.interface.task import Baseline, Card, Config, Dataset, Row, Task
 
 TEXTS = ("prompt", "completion")  # what a language model learns
 WORDS = {"original": ("red", "green"), "probe": ("blue", "purple", "orange")}

@@ -10,9 +10,8 @@ from typing import Any
 
 import datasets
 
-import bap_v2_dataset  # noqa: F401 (registers the name)
-from bap_v2_dataset.harnesses.question_format import QuestionFormat
 from bap_v2_dataset.harnesses.task_table import QUESTION_FORMATS
+from bap_v2_dataset.interface.question_format import QuestionFormat
 
 
 def load(config: str = "dss", **_: Any) -> datasets.DatasetDict:

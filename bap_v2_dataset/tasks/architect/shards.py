@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from bap_v2_dataset.interface.task import RowsOf
 from bap_v2_dataset.loading.shards import MixedShard, rows_shards
 from bap_v2_dataset.tasks.architect.rows import architect_row
 from bap_v2_dataset.tasks.architect.task import BASE_OF
-from bap_v2_dataset.tasks.task import RowsOf
 
 if TYPE_CHECKING:
     from bap_v2_dataset.loading.config import BapV2Config

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from bap_v2_dataset.interface.task import Config, ScoreOption, Task
 from bap_v2_dataset.tasks.building.task import CONFIGS
-from bap_v2_dataset.tasks.task import Config, ScoreOption, Task
 
 if TYPE_CHECKING:
     pass

@@ -1,7 +1,7 @@
 """A row of Architect generation is shown as the item that it is made of."""
 
+from bap_v2_dataset.interface.viewer import ItemLocation, ItemQuery, NotFoundError, Viewer
 from bap_v2_dataset.tasks.architect.ids import item_id_of
-from bap_v2_dataset.tasks.viewer import ItemLocation, ItemQuery, NotFoundError, Viewer
 
 
 class ArchitectViewer(Viewer):

@@ -12,19 +12,19 @@ from typing import Any
 
 import datasets
 
-from bap_v2_dataset.analysis.stats import clean_test_counts
 from bap_v2_dataset.augmentation.variants import AUGMENTATION_VERSION, VARIANTS
 from bap_v2_dataset.human.game_store import KeptGames, mdc_games
 from bap_v2_dataset.human.mdc import SPLITS
+from bap_v2_dataset.interface.task import Config
 from bap_v2_dataset.items.item import items
 from bap_v2_dataset.items.prompts import PROMPT_VERSION, REPRESENTATIONS
 from bap_v2_dataset.items.rows import DATA_VERSION, row
 from bap_v2_dataset.labels.agreement import annotators_of, compared
 from bap_v2_dataset.labels.label_file import labels_name, labels_path, read_labels
 from bap_v2_dataset.publishing.published import Published
+from bap_v2_dataset.tasks.building.corpus_stats import clean_test_counts
 from bap_v2_dataset.tasks.building.paper import PAPER_ITEMS, PUBLISHED_TEST
 from bap_v2_dataset.tasks.building.task import BUILDING
-from bap_v2_dataset.tasks.task import Config
 from bap_v2_metric import blocks
 from bap_v2_simulators.corpora import SIMULATORS, simulator_of
 from bap_v2_simulators.corpus_table import TITLES

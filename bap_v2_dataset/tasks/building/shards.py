@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 from bap_v2_dataset.augmentation.variants import VARIANTS
 from bap_v2_dataset.human.game_store import KeptGames, mdc_games
 from bap_v2_dataset.human.mdc import SPLITS
+from bap_v2_dataset.interface.task import RowsOf
 from bap_v2_dataset.items.item import Item, items
 from bap_v2_dataset.labels.clean_test import clean_test
 from bap_v2_dataset.labels.label_file import labels_name, labels_path, read_labels
 from bap_v2_dataset.loading.sampling import SOURCES
 from bap_v2_dataset.loading.shards import CleanTestShard, Shard, joint_shards, kept_shards, simulated_shards
-from bap_v2_dataset.tasks.task import RowsOf
 from bap_v2_simulators.corpus_table import SIZES
 from bap_v2_simulators.game import read_games
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from bap_v2_dataset.tasks.task import Baseline, Config, Task
+from bap_v2_dataset.interface.task import Baseline, Config, Task
 
 if TYPE_CHECKING:
     pass

@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 
+from bap_v2_dataset.interface.task import Row
+from bap_v2_dataset.interface.viewer import ItemLocation, ItemQuery, NotFoundError, Predicted, Viewer
 from bap_v2_dataset.items.item import items
 from bap_v2_dataset.items.prompts import render
 from bap_v2_dataset.items.rows import row
@@ -14,8 +16,6 @@ from bap_v2_dataset.pictures.picture import Picture
 from bap_v2_dataset.sentences import no_such_game
 from bap_v2_dataset.tasks.building.own_rows import own_row
 from bap_v2_dataset.tasks.building.pictures.item import FORMATS, ItemPicture
-from bap_v2_dataset.tasks.task import Row
-from bap_v2_dataset.tasks.viewer import ItemLocation, ItemQuery, NotFoundError, Predicted, Viewer
 from bap_v2_simulators.corpora import SIMULATORS
 from bap_v2_simulators.game import Game, read_games
 from bap_v2_simulators.simulation import SPLITS, play

@@ -6,12 +6,12 @@ from typing import Any
 
 import datasets
 
+from bap_v2_dataset.interface.task import Config
 from bap_v2_dataset.publishing.published import Published
 from bap_v2_dataset.tasks.gsu.prompts import PROMPT_VERSION
 from bap_v2_dataset.tasks.gsu.questions import QUESTION_VERSION
 from bap_v2_dataset.tasks.gsu.rows import GSU_DATA_VERSION, row_of
 from bap_v2_dataset.tasks.gsu.task import GSU, JOINT, MAIN_CONFIGS
-from bap_v2_dataset.tasks.task import Config
 from bap_v2_simulators.gsu.configs import CONFIGS, SIZES, GsuConfig
 
 TITLE = "Grid Spatial Understanding (GSU)"

@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from bap_v2_dataset.harnesses.question_format import HarnessTask, QuestionFormat, counts
+from bap_v2_dataset.interface.question_format import HarnessTask, QuestionFormat, counts
 from bap_v2_dataset.tasks.gsu.scorer import SCORER
 from bap_v2_dataset.tasks.gsu.task import GSU, JOINT
 

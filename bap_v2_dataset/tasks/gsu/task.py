@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from bap_v2_dataset.tasks.task import Config, Task
+from bap_v2_dataset.interface.task import Config, Task
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

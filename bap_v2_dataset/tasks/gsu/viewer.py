@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 from rich.console import RenderableType
 
+from bap_v2_dataset.interface.viewer import ItemLocation, ItemQuery, NotFoundError, Predicted, Viewer
 from bap_v2_dataset.pictures.picture import Picture, Progress
 from bap_v2_dataset.pictures.terminal_colors import Palette
 from bap_v2_dataset.sentences import unknown_name
@@ -16,7 +17,6 @@ from bap_v2_dataset.tasks.gsu.pictures.item import check_drawable, title
 from bap_v2_dataset.tasks.gsu.pictures.text import item_text
 from bap_v2_dataset.tasks.gsu.rows import row_of
 from bap_v2_dataset.tasks.gsu.task import JOINT, MAIN_CONFIGS
-from bap_v2_dataset.tasks.viewer import ItemLocation, ItemQuery, NotFoundError, Predicted, Viewer
 from bap_v2_simulators.gsu.configs import CONFIGS, SIZES
 from bap_v2_simulators.simulation import SPLITS
 

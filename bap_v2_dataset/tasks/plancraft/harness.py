@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from statistics import fmean
 from typing import Any
 
-from bap_v2_dataset.harnesses.question_format import HarnessTask, QuestionFormat, Row, counts
+from bap_v2_dataset.interface.question_format import HarnessTask, QuestionFormat, Row, counts
 from bap_v2_dataset.tasks.plancraft import next_turns, written_plans
 from bap_v2_dataset.tasks.plancraft.scorer import SCORER
 

@@ -14,12 +14,12 @@ from bap_v2_dataset.evaluation import test_sets
 from bap_v2_dataset.evaluation.results import Answers, Result, ScoredSplit, mean_of_runs
 from bap_v2_dataset.evaluation.runs import SystemPredictions
 from bap_v2_dataset.evaluation.test_sets import scored_rows
+from bap_v2_dataset.interface.task import Task
 from bap_v2_dataset.predictions.answered_rows import matched
 from bap_v2_dataset.predictions.entries import PredictionError
 from bap_v2_dataset.sentences import counted
 from bap_v2_dataset.tasks.plancraft.policies import POLICIES
 from bap_v2_dataset.tasks.plancraft.scorer import SCORER
-from bap_v2_dataset.tasks.task import Task
 from bap_v2_metric.scoring import InputError
 from bap_v2_simulators.plancraft.episode import Episode
 from bap_v2_simulators.plancraft.package import INSTALL, PlancraftMissing, module

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bap_v2_dataset.generation.single_items import Source
 from bap_v2_dataset.generation.workers import GenerationError
+from bap_v2_dataset.interface.task import RowsOf
 from bap_v2_dataset.loading.shards import runs
 from bap_v2_dataset.sentences import unknown_name
 from bap_v2_dataset.tasks.plancraft.counts import SOLVABLE
@@ -15,7 +16,6 @@ from bap_v2_dataset.tasks.plancraft.dataset import ORACLE_CONFIG, TASKS_CONFIG
 from bap_v2_dataset.tasks.plancraft.prompts import PROMPT_VERSION
 from bap_v2_dataset.tasks.plancraft.rows import PLANCRAFT_DATA_VERSION, oracle_row, task_row
 from bap_v2_dataset.tasks.plancraft.task_files import FILES, records
-from bap_v2_dataset.tasks.task import RowsOf
 from bap_v2_simulators.plancraft.environment import INVENTORY
 from bap_v2_simulators.plancraft.package import VERSION, installed_version
 from bap_v2_simulators.plancraft.recipes import stack_sizes

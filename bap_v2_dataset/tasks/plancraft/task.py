@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from bap_v2_dataset.tasks.task import Baseline, Config, Row, Task
+from bap_v2_dataset.interface.task import Baseline, Config, Row, Task
 
 if TYPE_CHECKING:
     pass

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from rich.console import RenderableType
 
+from bap_v2_dataset.interface.viewer import ItemLocation, ItemQuery, NotFoundError, Predicted, Viewer
 from bap_v2_dataset.pictures.picture import Picture, Progress
 from bap_v2_dataset.pictures.terminal_colors import Palette
 from bap_v2_dataset.sentences import unknown_name
@@ -13,7 +14,6 @@ from bap_v2_dataset.tasks.plancraft.pictures.frames import Shown, gold_episode, 
 from bap_v2_dataset.tasks.plancraft.pictures.text import task_text, title
 from bap_v2_dataset.tasks.plancraft.rows import task_row
 from bap_v2_dataset.tasks.plancraft.task_files import FILES, records
-from bap_v2_dataset.tasks.viewer import ItemLocation, ItemQuery, NotFoundError, Predicted, Viewer
 
 if TYPE_CHECKING:
     from bap_v2_dataset.evaluation.runs import SystemPredictions

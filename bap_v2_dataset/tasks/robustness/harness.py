@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from bap_v2_dataset.harnesses.question_format import HarnessTask, QuestionFormat
+from bap_v2_dataset.interface.question_format import HarnessTask, QuestionFormat
 from bap_v2_dataset.tasks.robustness.task import BASE_OF
 
 QUESTION_FORMATS: Mapping[str, QuestionFormat] = {}

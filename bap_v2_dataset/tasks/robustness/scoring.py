@@ -13,6 +13,7 @@ from bap_v2_dataset.evaluation import test_sets
 from bap_v2_dataset.evaluation.results import Answers, ScoredSplit
 from bap_v2_dataset.evaluation.runs import SystemPredictions
 from bap_v2_dataset.evaluation.test_sets import scored_rows
+from bap_v2_dataset.interface.task import Task
 from bap_v2_dataset.items.prompts import EGO, REPRESENTATIONS, render
 from bap_v2_dataset.predictions.answered_rows import matched, rows_with_predictions
 from bap_v2_dataset.predictions.entries import PredictionError
@@ -23,7 +24,6 @@ from bap_v2_dataset.tasks.robustness.files import has_originals, joined
 from bap_v2_dataset.tasks.robustness.ids import ORIGINAL, PROBE, family_of, number_of, parent_of, split_name
 from bap_v2_dataset.tasks.robustness.task import BASE_OF, ROBUSTNESS
 from bap_v2_dataset.tasks.robustness.variant_rows import variant_name
-from bap_v2_dataset.tasks.task import Task
 
 
 def join_predictions(

@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from bap_v2_dataset.interface.task import RowsOf
 from bap_v2_dataset.loading.sampling import sampled
 from bap_v2_dataset.loading.shards import MixedShard, rows_shards
 from bap_v2_dataset.tasks.robustness.families import FAMILIES, variants_in_all
 from bap_v2_dataset.tasks.robustness.task import BASE_OF, ROBUSTNESS
-from bap_v2_dataset.tasks.task import RowsOf
 
 if TYPE_CHECKING:
     from bap_v2_dataset.loading.config import BapV2Config

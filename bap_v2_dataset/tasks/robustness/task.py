@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from bap_v2_dataset.interface.task import Config, ScoreOption
 from bap_v2_dataset.tasks.building.task import BUILDING, CONFIGS, Building
-from bap_v2_dataset.tasks.task import Config, ScoreOption
 from bap_v2_metric.robust_scores import FAMILIES
 from bap_v2_metric.scoring import MEASURES
 

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from rich.console import RenderableType
 
+from bap_v2_dataset.interface.task import Row
+from bap_v2_dataset.interface.viewer import ItemLocation, ItemQuery, NotFoundError, Predicted, row_of
 from bap_v2_dataset.items.rows import perturbation_of
 from bap_v2_dataset.pictures.picture import Picture
 from bap_v2_dataset.pictures.terminal_colors import Palette
@@ -16,8 +18,6 @@ from bap_v2_dataset.tasks.robustness.families import FAMILIES, variants_of
 from bap_v2_dataset.tasks.robustness.pictures.columns import variant_columns, variant_text
 from bap_v2_dataset.tasks.robustness.task import BASE_OF
 from bap_v2_dataset.tasks.robustness.variant_rows import VariantName, variant_name
-from bap_v2_dataset.tasks.task import Row
-from bap_v2_dataset.tasks.viewer import ItemLocation, ItemQuery, NotFoundError, Predicted, row_of
 from bap_v2_metric.errors import UserError
 from bap_v2_simulators.game import Game
 

@@ -14,9 +14,9 @@ import small_corpus
 from paths import GOLDEN
 from small_corpus import BELL, EARLY, EDGE, IDLE, ROW, WARM_UP
 
-from bap_v2_dataset.analysis import stats
 from bap_v2_dataset.human import game_store
 from bap_v2_dataset.human.mdc import CorpusError, ReadingReport, read_corpus, read_log
+from bap_v2_dataset.tasks.building import corpus_stats as stats
 from bap_v2_metric.blocks import Structure
 from bap_v2_metric.notation import format_action, format_structure
 from bap_v2_simulators.game import GameError, Step, Utterance

@@ -325,7 +325,7 @@ KILLS = '''
 import contextlib, io, itertools, json, os, shutil, signal, sys
 import datasets, evaluate
 import bap_v2_dataset.cli, bap_v2_dataset.human.game_store
-import bap_v2_dataset.loading.install, bap_v2_dataset.analysis.stats
+import bap_v2_dataset.loading.install, bap_v2_dataset.tasks.building.corpus_stats
 
 home, corpora, first, stride = os.environ["HF_HOME"], sys.argv[1:3], int(sys.argv[3]), int(sys.argv[4])
 registered = datasets.load.dataset_module_factory

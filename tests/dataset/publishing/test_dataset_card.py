@@ -25,8 +25,8 @@ from small_cards import (
 
 import bap_v2_dataset  # noqa: F401 (registers the name)
 import bap_v2_metric
-from bap_v2_dataset.analysis.stats import clean_test_counts
 from bap_v2_dataset.cli import app
+from bap_v2_dataset.interface.task import Config, Task
 from bap_v2_dataset.items.features import FEATURES
 from bap_v2_dataset.items.item import items
 from bap_v2_dataset.items.rows import row
@@ -41,7 +41,6 @@ from bap_v2_dataset.tasks.building.paper import PAPER_ITEMS, PUBLISHED_TEST
 from bap_v2_dataset.tasks.building.task import BUILDING
 from bap_v2_dataset.tasks.robustness.task import ROBUSTNESS
 from bap_v2_dataset.tasks.table import TASKS, task_of
-from bap_v2_dataset.tasks.task import Config, Task
 from bap_v2_simulators.corpora import simulator_of
 from bap_v2_simulators.simulation import play
 

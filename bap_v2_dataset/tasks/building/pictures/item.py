@@ -7,12 +7,12 @@ from typing import Any, ClassVar, Self
 
 from rich.console import RenderableType
 
+from bap_v2_dataset.interface.viewer import ItemLocation, Predicted
 from bap_v2_dataset.pictures.picture import Picture, Progress
 from bap_v2_dataset.pictures.terminal_colors import Palette
 from bap_v2_dataset.tasks.building.own_rows import VIEWPOINT
 from bap_v2_dataset.tasks.building.pictures.columns import Column, item_columns
 from bap_v2_dataset.tasks.building.pictures.text import item_text
-from bap_v2_dataset.tasks.viewer import ItemLocation, Predicted
 
 FORMATS = (".png", ".svg", ".pdf", ".html")
 _IN_A_ROW = 4  # boards that fit into a notebook side by side, with text that can be read

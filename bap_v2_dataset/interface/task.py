@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from bap_v2_dataset.evaluation.runs import SystemPredictions
     from bap_v2_dataset.evaluation.scores import Scores
     from bap_v2_dataset.generation.single_items import Source
-    from bap_v2_dataset.harnesses.question_format import HarnessTask, QuestionFormat
+    from bap_v2_dataset.interface.question_format import HarnessTask, QuestionFormat
+    from bap_v2_dataset.interface.viewer import Viewer
     from bap_v2_dataset.loading.config import BapV2Config
     from bap_v2_dataset.publishing.facts import ListedScore, ModelFacts, SplitResult
     from bap_v2_dataset.publishing.published import Published
-    from bap_v2_dataset.tasks.viewer import Viewer
     from bap_v2_metric.scorer import Scorer
 
 Row = Mapping[str, Any]
@@ -290,5 +290,5 @@ class Task:
     @property
     def viewer(self) -> "Viewer":
         """How its items are found and shown."""
-        viewer = self.part("viewer") if "viewer" in self.parts else import_module("bap_v2_dataset.tasks.viewer")
+        viewer = self.part("viewer") if "viewer" in self.parts else import_module("bap_v2_dataset.interface.viewer")
         return viewer.VIEWER(self)

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from rich.console import RenderableType
 from rich.text import Text
 
+from bap_v2_dataset.interface.task import Row, Task
 from bap_v2_dataset.pictures.picture import Picture
 from bap_v2_dataset.pictures.terminal_colors import Palette
-from bap_v2_dataset.tasks.task import Row, Task
 from bap_v2_metric.errors import UserError
 
 if TYPE_CHECKING:

@@ -1,1 +1,0 @@
-"""What the human corpus holds: counts."""
