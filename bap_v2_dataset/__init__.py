@@ -7,7 +7,7 @@ functions: the command line starts in a fraction of a second.
 
 from typing import TYPE_CHECKING, Any
 
-from bap_v2_dataset.loading.registration import register_when_imported
+from bap_v2_dataset.registration import register_when_imported
 
 if TYPE_CHECKING:
     from bap_v2_dataset.api import evaluate_model, load, messages, score_file, show

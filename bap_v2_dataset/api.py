@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from bap_v2_dataset.evaluation.model_arguments import ArgumentError, named_model, texts_of
-from bap_v2_dataset.tasks.table import all_configs
+from bap_v2_dataset.interface.table import all_configs
 from bap_v2_metric.scoring import SEED
 
 if TYPE_CHECKING:
@@ -262,8 +262,8 @@ def score_file(
     from bap_v2_dataset.evaluation.results import Resampling
     from bap_v2_dataset.evaluation.scoring import scored_split
     from bap_v2_dataset.evaluation.systems_of_files import read_files_for
+    from bap_v2_dataset.interface.table import task_of_test
     from bap_v2_dataset.loading.own_data import read_data
-    from bap_v2_dataset.tasks.table import task_of_test
 
     own = None if data is None else read_data(str(data))
     paths = [path] if isinstance(path, (str, Path)) else path
@@ -317,9 +317,9 @@ def show(
     dss-test-0/1 dss, test
     ...
     """
+    from bap_v2_dataset.interface.table import first_task, task_of_columns
     from bap_v2_dataset.interface.viewer import ItemLocation, Predicted
     from bap_v2_dataset.tasks.shown import located_item, picture_of
-    from bap_v2_dataset.tasks.table import BUILDING, task_of_columns
 
     own = None
     if data is not None:
@@ -329,7 +329,7 @@ def show(
     if isinstance(item, str):
         task, located = located_item(item, config, split, labels, own)
     else:
-        task = task_of_columns(item) or BUILDING  # says which columns an item needs
+        task = task_of_columns(item) or first_task()  # says which columns an item needs
         located = ItemLocation(task.viewer.complete(item))
     given = {"labels": (labels, task.viewer.labeled), "interactive": (interactive, task.viewer.rotates)}
     for name, (value, allowed) in given.items():

@@ -11,7 +11,7 @@ from .errors import UserError
 from .scorer import Scorer
 
 SCORERS: dict[str, Scorer] = {"bap": scoring.SCORER, "robust": robustness.SCORER}
-_TABLE = "bap_v2_dataset.tasks.table:TASKS"
+_TABLE = "bap_v2_dataset.interface.table:TASKS"
 
 
 class UnknownTaskError(UserError):

@@ -9,6 +9,7 @@ from PIL import Image
 from bap_v2_dataset.evaluation.scoring import baseline_predictions
 from bap_v2_dataset.games.playing import Games
 from bap_v2_dataset.human.corpus_files import CorpusError
+from bap_v2_dataset.interface.table import first_task
 from bap_v2_dataset.tasks.building.pictures.animation import animation
 from bap_v2_dataset.tasks.building.pictures.columns import item_columns
 from bap_v2_dataset.tasks.building.pictures.figure import image, sheet
@@ -18,7 +19,6 @@ from bap_v2_dataset.tasks.gsu.pictures.answers import answered
 from bap_v2_dataset.tasks.robustness.families import FAMILIES, variants_of
 from bap_v2_dataset.tasks.robustness.pictures.columns import family_columns
 from bap_v2_dataset.tasks.shown import located_item
-from bap_v2_dataset.tasks.table import BUILDING
 
 EXAMPLES = {  # by file name: an item, and the baselines that are shown beside it
     "item-dr": ("dr-test-6/5", ()),
@@ -49,7 +49,7 @@ _METHOD = Image.Quantize.MAXCOVERAGE  # the others lose colors of few dots
 def example(item_id: str, baselines: tuple[str, ...]) -> bytes:
     """The PNG of an item. Raises what `locate` does."""
     _, item = located_item(item_id)
-    predictions = {name: baseline_predictions(name, [item.row], BUILDING)[0] for name in baselines}
+    predictions = {name: baseline_predictions(name, [item.row], first_task())[0] for name in baselines}
     columns = item_columns(item.row, predictions, item.earlier)
     return image(columns, item_id, item.place, dpi=_DPI)
 
@@ -94,7 +94,7 @@ def main(folder: Path) -> None:
     _write(folder / "robustness.png", perturbed(PERTURBED))
     for name, (item_id, baselines) in OF_GSU.items():
         _write(folder / f"{name}.png", of_gsu(item_id, baselines))
-    _write(folder / "game.gif", animation(BUILDING.viewer.game(GAME)))
+    _write(folder / "game.gif", animation(first_task().viewer.game(GAME)))
     for name, (simulator, builder, seed) in PLAYED.items():
         (game,) = Games(simulator, builder, 1, seed).records()
         _write(folder / f"{name}.gif", animation(game))

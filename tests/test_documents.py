@@ -28,13 +28,13 @@ from bap_v2_dataset.cli import app
 from bap_v2_dataset.harnesses import harness_path
 from bap_v2_dataset.harnesses.task_table import HARNESS_TASKS
 from bap_v2_dataset.human.download import manifest
+from bap_v2_dataset.interface.table import TASKS
 from bap_v2_dataset.items.item import items
 from bap_v2_dataset.labels.label_file import read_labels
 from bap_v2_dataset.loading import install
 from bap_v2_dataset.loading.sampling import SOURCES, matched_sizes
 from bap_v2_dataset.tasks.building.corpus_stats import clean_test_counts
 from bap_v2_dataset.tasks.building.paper import COLUMNS, PUBLISHED_ITEMS, PUBLISHED_TEST
-from bap_v2_dataset.tasks.table import TASKS
 from bap_v2_metric.scoring import SCORER
 from bap_v2_simulators.corpora import SIMULATORS, simulator_of
 from bap_v2_simulators.corpus_table import PUBLISHED, SIZES

@@ -15,7 +15,7 @@ from paths import ROOT
 FOLDERS = ("bap_v2_dataset", "bap_v2_metric", "training")
 ROOMS = ("bap_v2_dataset/tasks/*/*", "training/tasks/*")
 EXCEPTIONS = {
-    "bap_v2_dataset/tasks/table.py": "the table of tasks",
+    "bap_v2_dataset/interface/table.py": "the table of tasks",
     "bap_v2_dataset/cli/perturb.py": "a command that only this task has",
     "bap_v2_metric/bap_v2.py": "the Space of the metric scores variants, and names the modules that it needs",
     "bap_v2_metric/robust*.py": "the scorer of variants, which the Space of the metric has too",

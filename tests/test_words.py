@@ -10,8 +10,8 @@ from collections.abc import Iterator
 import pytest
 from paths import ROOT
 
+from bap_v2_dataset.interface.table import TASKS
 from bap_v2_dataset.tasks.building.paper import COLUMNS, ROWS
-from bap_v2_dataset.tasks.table import TASKS
 
 RULES = {
     r"\bunread(?:able)? lines?\b|\blines? that (?:is|are) (?:no|not) (?:an )?actions?\b": "unparsed lines",

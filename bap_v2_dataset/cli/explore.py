@@ -109,7 +109,7 @@ def stay(address: str | None, open_browser: bool | None) -> None:
 def _task(files: list[str], config: str | None, own: "OwnData | None") -> "Task | None":
     """The task that is to be explored, if it is not the usual one: by own data, the config, or the first file."""
     from bap_v2_dataset.evaluation.systems_of_files import named_file
-    from bap_v2_dataset.tasks.table import TASKS, task_of
+    from bap_v2_dataset.interface.table import TASKS, task_of
 
     if own is not None:
         return own.task

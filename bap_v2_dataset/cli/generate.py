@@ -8,7 +8,7 @@ import typer
 
 from bap_v2_dataset.cli.options import SIMULATORS, Output, Overwrite, among, output_of
 from bap_v2_dataset.cli.terminal import app, console, counting, one_a_core, print_plain, say
-from bap_v2_dataset.tasks.table import TASKS, require_task
+from bap_v2_dataset.interface.table import TASKS, require_task
 
 if TYPE_CHECKING:
     from bap_v2_dataset.generation.single_items import Source

@@ -12,7 +12,7 @@ from typer.core import TyperCommand, TyperGroup
 from typer.models import OptionInfo
 
 from bap_v2_dataset.cli.options import PLAYED_IN_FULL, among
-from bap_v2_dataset.tasks.table import TASKS, all_configs
+from bap_v2_dataset.interface.table import TASKS, all_configs
 
 # By command, in the order of `bap-v2 --help`: what it does, and the line; those of a task are in its room.
 _EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {

@@ -16,7 +16,7 @@ from rich.table import Table
 from bap_v2_dataset.caches import datasets_cache, home, modules_cache
 from bap_v2_dataset.cli.options import Json
 from bap_v2_dataset.cli.terminal import app, console, print_json
-from bap_v2_dataset.tasks.table import TASKS, all_configs, item_configs, require_task
+from bap_v2_dataset.interface.table import TASKS, all_configs, item_configs, require_task
 
 LIBRARIES = ("datasets", "evaluate", "huggingface_hub", "numpy", "pyarrow", "torch", "transformers", "trl", "gradio")
 USER_EXTRAS = ("training", "report", "pictures", "explore", "icl", "scale", "play", "harness")

@@ -7,7 +7,7 @@ from rich.markup import escape
 
 from bap_v2_dataset.cli.options import Json, Mdc
 from bap_v2_dataset.cli.terminal import app, console, errors, print_json, read_human_games
-from bap_v2_dataset.tasks.table import TASKS
+from bap_v2_dataset.interface.table import TASKS
 
 _OTHER = next(task for task in TASKS.values() if task.stats_help)  # besides the human corpus
 

@@ -8,9 +8,9 @@ from typing import Annotated, Any
 
 import typer
 
+from bap_v2_dataset.interface.table import TASKS
 from bap_v2_dataset.interface.task import Task
 from bap_v2_dataset.tasks.building.task import CONFIGS
-from bap_v2_dataset.tasks.table import TASKS
 
 # Of games, as in `bap_v2_simulators.corpora`, whose import takes time.
 SIMULATORS = tuple(name for name, config in CONFIGS.items() if "seed" in config.arguments)

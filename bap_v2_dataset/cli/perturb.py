@@ -8,10 +8,10 @@ import typer
 
 from bap_v2_dataset.cli.options import Data, Labels, NumProc, Overwrite, among
 from bap_v2_dataset.cli.terminal import app, counting, errors, hide_progress_bars, one_a_core, say
+from bap_v2_dataset.interface.table import item_configs, unknown_config
 from bap_v2_dataset.sentences import counted
 from bap_v2_dataset.tasks.building.task import CONFIGS
 from bap_v2_dataset.tasks.robustness.task import BASE_OF as BASE_OF_ROBUST
-from bap_v2_dataset.tasks.table import item_configs, unknown_config
 
 if TYPE_CHECKING:
     import datasets

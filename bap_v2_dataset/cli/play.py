@@ -11,7 +11,7 @@ import typer
 from bap_v2_dataset.cli.models import run_script
 from bap_v2_dataset.cli.options import Host, Json, Port
 from bap_v2_dataset.cli.terminal import app, console, counting, errors, print_plain, say
-from bap_v2_dataset.tasks.table import TASKS
+from bap_v2_dataset.interface.table import TASKS
 
 if TYPE_CHECKING:
     from bap_v2_dataset.games.tables import Systems

@@ -25,7 +25,7 @@ from bap_v2_dataset.cli.options import (
 )
 from bap_v2_dataset.cli.report import print_tables
 from bap_v2_dataset.cli.terminal import app, console, errors, hide_progress_bars, print_plain, say, warn_of
-from bap_v2_dataset.tasks.table import TASKS
+from bap_v2_dataset.interface.table import TASKS
 from bap_v2_metric.scoring import SEED
 
 if TYPE_CHECKING:
@@ -215,8 +215,8 @@ def _scored(
     """The scores on each test set; says what was left out."""
     from bap_v2_dataset.evaluation.scoring import scored_split
     from bap_v2_dataset.evaluation.systems_of_files import read_plain
+    from bap_v2_dataset.interface.table import task_of_test
     from bap_v2_dataset.predictions.entries import PredictionError
-    from bap_v2_dataset.tasks.table import task_of_test
 
     scored, notes = [], []
     with errors.status("scoring") as status:

@@ -12,10 +12,10 @@ from rich.markup import escape
 from bap_v2_dataset import caches
 from bap_v2_dataset.cli.options import MdcToSetUp, with_task_options
 from bap_v2_dataset.cli.terminal import app, console, counting, errors, one_a_core, read_human_games, say
+from bap_v2_dataset.interface.table import TASKS, all_configs, require_task, unknown_config
 from bap_v2_dataset.interface.task import Config, Task
 from bap_v2_dataset.sentences import counted, listed
 from bap_v2_dataset.tables.fitted import WordTable
-from bap_v2_dataset.tasks.table import TASKS, all_configs, require_task, unknown_config
 
 if TYPE_CHECKING:
     from bap_v2_dataset.human.game_store import KeptGames

@@ -8,7 +8,7 @@ import typer
 
 from bap_v2_dataset.cli.options import Baselines, Data, Labels
 from bap_v2_dataset.cli.terminal import app, console, counting, errors, hide_progress_bars, say
-from bap_v2_dataset.tasks.table import TASKS, task_of_item, task_of_test
+from bap_v2_dataset.interface.table import TASKS, task_of_item, task_of_test
 from bap_v2_simulators.atomic_files import OutputError, atomic_write, check_file
 
 if TYPE_CHECKING:

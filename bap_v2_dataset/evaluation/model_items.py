@@ -13,10 +13,10 @@ import datasets
 from bap_v2_dataset.evaluation.model_arguments import ArgumentError
 from bap_v2_dataset.evaluation.results import ScoredSplit
 from bap_v2_dataset.evaluation.test_sets import split_rows
+from bap_v2_dataset.interface.table import all_configs, require_task, task_of_columns
 from bap_v2_dataset.loading.own_data import completed, completed_records, read_data
-from bap_v2_dataset.loading.registration import DATASET_NAME
 from bap_v2_dataset.loading.sampling import fixed_subset
-from bap_v2_dataset.tasks.table import all_configs, require_task, task_of_columns
+from bap_v2_dataset.registration import DATASET_NAME
 
 
 def items_of(

@@ -8,12 +8,12 @@ from bap_v2_dataset.evaluation.results import USUAL_RESAMPLING, Report, Resampli
 from bap_v2_dataset.evaluation.score_formats import to_json
 from bap_v2_dataset.evaluation.scoring import check_names, scored_split
 from bap_v2_dataset.evaluation.systems_of_files import SystemPredictions
+from bap_v2_dataset.interface.table import TASKS, task_of, task_of_test
 from bap_v2_dataset.interface.task import Task
 from bap_v2_dataset.loading import install
 from bap_v2_dataset.predictions.entries import PredictionError
 from bap_v2_dataset.predictions.model_records import facts_of_all
 from bap_v2_dataset.sentences import unknown_name
-from bap_v2_dataset.tasks.table import TASKS, task_of, task_of_test
 
 if TYPE_CHECKING:
     from bap_v2_dataset.loading.own_splits import OwnData

@@ -13,11 +13,11 @@ from bap_v2_dataset.evaluation.score_tables import (
     too_few,
     with_unit,
 )
+from bap_v2_dataset.interface.table import TASKS
 from bap_v2_dataset.interface.task import Task
 from bap_v2_dataset.predictions.model_records import LEARNED_BUILDERS, a_builder, input_name
 from bap_v2_dataset.sentences import counted
 from bap_v2_dataset.tables.cells import Line, ScoreTable, Value
-from bap_v2_dataset.tasks.table import TASKS
 
 ANALYZED = "Overall (fairer F1)"  # the score of error analyses
 _UNUSUAL = {

@@ -21,6 +21,7 @@ import orjson
 
 from bap_v2_dataset.evaluation import test_sets
 from bap_v2_dataset.evaluation.runs import SystemPredictions, id_with_known_config, with_runs
+from bap_v2_dataset.interface.table import TASKS, all_configs, task_of
 from bap_v2_dataset.loading import install
 from bap_v2_dataset.predictions import eval_logs
 from bap_v2_dataset.predictions.answered_rows import ids_by_key
@@ -29,7 +30,6 @@ from bap_v2_dataset.predictions.files import STDIN, no_ids, read_prediction_file
 from bap_v2_dataset.predictions.formats import without_compression
 from bap_v2_dataset.predictions.model_records import INPUTS, read_record
 from bap_v2_dataset.sentences import counted
-from bap_v2_dataset.tasks.table import TASKS, all_configs, task_of
 from bap_v2_metric.prediction_files import reasons
 
 if TYPE_CHECKING:

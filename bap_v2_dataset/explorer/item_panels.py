@@ -11,11 +11,11 @@ from bap_v2_dataset.explorer import texts
 from bap_v2_dataset.explorer.layout import COLUMNS, PICTURES
 from bap_v2_dataset.explorer.panels import Changes, plot
 from bap_v2_dataset.explorer.view import View
+from bap_v2_dataset.interface.table import task_of_item
 from bap_v2_dataset.items.prompts import ALL_REPRESENTATIONS, EGO, render
 from bap_v2_dataset.items.verdict import LONGEST, verdict
 from bap_v2_dataset.pictures.board_figure import n_hidden, plotly_figures
 from bap_v2_dataset.pictures.cubes import Cube, best_fit, change, counts_in_words, target_cubes
-from bap_v2_dataset.tasks.table import task_of_item
 from bap_v2_metric.notation import parse_structure, storable
 
 # What the functions may change.

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 import datasets
 
 from bap_v2_dataset.evaluation.test_sets import split_rows
+from bap_v2_dataset.interface.table import TASKS, all_configs, require_task, task_of, unknown_config
 from bap_v2_dataset.interface.task import Task
 from bap_v2_dataset.loading import install
-from bap_v2_dataset.loading.registration import DATASET_NAME
-from bap_v2_dataset.tasks.table import TASKS, all_configs, require_task, task_of, unknown_config
+from bap_v2_dataset.registration import DATASET_NAME
 from bap_v2_metric.errors import UserError
 
 if TYPE_CHECKING:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from bap_v2_dataset.interface.question_format import HarnessTask, QuestionFormat
-from bap_v2_dataset.tasks.table import TASKS
+from bap_v2_dataset.interface.table import TASKS
 
 _ROOMS = [task.harness for task in TASKS.values() if task.harness is not None]
 QUESTION_FORMATS: dict[str, QuestionFormat] = {

@@ -1,4 +1,4 @@
-"""What a task is: a kind of row with its own columns, prompts, scores and pictures. Each has a room beside this file.
+"""What a task is: a kind of row with columns, prompts, scores and pictures of its own, and a room in `tasks`.
 
 Everything else asks a `Task`, and knows none by its name. What a task has to say is said in its room: in the module
 `task` what every command reads, and in other modules what is imported when it is asked for (`Task.part`): `dataset`,
@@ -16,15 +16,17 @@ if TYPE_CHECKING:
     import datasets
     from rich.console import RenderableType
 
-    from bap_v2_dataset.evaluation.runs import SystemPredictions
-    from bap_v2_dataset.evaluation.scores import Scores
     from bap_v2_dataset.generation.single_items import Source
     from bap_v2_dataset.interface.question_format import HarnessTask, QuestionFormat
-    from bap_v2_dataset.interface.viewer import Viewer
-    from bap_v2_dataset.loading.config import BapV2Config
-    from bap_v2_dataset.publishing.facts import ListedScore, ModelFacts, SplitResult
-    from bap_v2_dataset.publishing.published import Published
     from bap_v2_metric.scorer import Scorer
+
+# Classes of the engines, which stand above this module.
+BapV2Config = Any  # of `loading.config`
+SystemPredictions = Any  # of `evaluation.runs`
+Scores = Any  # of `evaluation.scores`
+Viewer = Any  # of `interface.viewer`
+Published = Any  # of `publishing.published`
+SplitResult = ListedScore = ModelFacts = Any  # of `publishing.facts`
 
 Row = Mapping[str, Any]
 Baseline = Callable[[Row], str]
@@ -82,10 +84,10 @@ class Card(Protocol):
 
     TITLE: str
 
-    def front_matter(self, published: "Published") -> Mapping[str, Sequence[str]]:
+    def front_matter(self, published: Published) -> Mapping[str, Sequence[str]]:
         """The Hub's license, task_categories, annotations_creators, language_creators, source_datasets and tags."""
 
-    def text(self, published: "Published") -> str:
+    def text(self, published: Published) -> str:
         """The part of the card, or all of it."""
 
     def license_files(self, configs: Mapping[str, Config]) -> Mapping[str, "bytes | Path"]:
@@ -110,13 +112,13 @@ class ModelCard(Protocol):
     NEEDED: Collection[str]  # the keys of scores without which there is no card
     HAS_LABELS: bool  # whether scores depend on whose labels a test set has
 
-    def test_set(self, result: "SplitResult") -> str:
+    def test_set(self, result: SplitResult) -> str:
         """What the Hub calls a test set."""
 
-    def scores(self, result: "SplitResult") -> Iterator["ListedScore"]:
+    def scores(self, result: SplitResult) -> Iterator[ListedScore]:
         """The scores that are listed, the headline first."""
 
-    def facts(self, facts: "ModelFacts", human: bool) -> Mapping[str, Any]:
+    def facts(self, facts: ModelFacts, human: bool) -> Mapping[str, Any]:
         """What the template names besides the facts that all models have.
 
         Args:
@@ -146,7 +148,7 @@ class Task:
         """The module that describes the rows."""
         return self.part("dataset")
 
-    def shards(self, config: "BapV2Config", rows_of: RowsOf) -> Shards:
+    def shards(self, config: BapV2Config, rows_of: RowsOf) -> Shards:
         """By split the shards of a config, which have `rows()`; `rows_of` gives the splits of another config."""
         return self.part("shards").shards(config, rows_of)
 
@@ -206,7 +208,7 @@ class Task:
         """What the card of a model says that learned it; None: there is none yet."""
         return self.part("model_card") if "model_card" in self.parts else None
 
-    def card_pieces(self, published: "Published") -> Mapping[str, str]:
+    def card_pieces(self, published: Published) -> Mapping[str, str]:
         """What it says in the card of another task, whose rows it changes: texts by the places of the template."""
         return {}
 
@@ -221,13 +223,13 @@ class Task:
         return self.part("baselines").BASELINES[name]
 
     # --- Prediction files.
-    def splits_answered(self, file: "SystemPredictions", config: str) -> str:
+    def splits_answered(self, file: SystemPredictions, config: str) -> str:
         """The splits of a config that a file answers; several are joined with `+`."""
         return file.split
 
     def test_set_of(
-        self, files: Sequence["SystemPredictions"], config: str | None, split: str | None
-    ) -> "tuple[str, str, list[SystemPredictions]] | None":
+        self, files: Sequence[SystemPredictions], config: str | None, split: str | None
+    ) -> tuple[str, str, list[SystemPredictions]] | None:
         """The config and split that files answer together, and the files; None if the usual rules will do.
 
         Args:
@@ -236,7 +238,7 @@ class Task:
         """
         return None
 
-    def joined(self, files: Sequence["SystemPredictions"]) -> list["SystemPredictions"]:
+    def joined(self, files: Sequence[SystemPredictions]) -> list[SystemPredictions]:
         """The files of a report; some of them may be parts of others."""
         return list(files)
 
@@ -247,7 +249,7 @@ class Task:
     units: tuple[str, ...] = ()  # what can be resampled besides items
 
     @property
-    def scores(self) -> "Scores":
+    def scores(self) -> Scores:
         """How predictions are scored, and what tables show of it."""
         return self.part("scores").SCORES
 
@@ -288,7 +290,7 @@ class Task:
         return False
 
     @property
-    def viewer(self) -> "Viewer":
+    def viewer(self) -> Viewer:
         """How its items are found and shown."""
         viewer = self.part("viewer") if "viewer" in self.parts else import_module("bap_v2_dataset.interface.viewer")
         return viewer.VIEWER(self)

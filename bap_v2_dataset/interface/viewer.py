@@ -17,9 +17,11 @@ from bap_v2_metric.errors import UserError
 if TYPE_CHECKING:
     import datasets
 
-    from bap_v2_dataset.evaluation.runs import SystemPredictions
-    from bap_v2_dataset.loading.own_splits import OwnData
     from bap_v2_simulators.game import Game
+
+# Classes of the engines, which stand above this module.
+OwnData = Any  # of `loading.own_splits`
+SystemPredictions = Any  # of `evaluation.runs`
 
 
 class NotFoundError(UserError):
@@ -92,7 +94,7 @@ class Viewer:
         configs = [config] if config else list(self.task.configs)
         return self.in_rows(wanted.item_id, configs, wanted.split or told[1], wanted.labels)
 
-    def locate_own(self, data: "OwnData", item_id: str, split: str | None = None) -> ItemLocation:
+    def locate_own(self, data: OwnData, item_id: str, split: str | None = None) -> ItemLocation:
         """The item of an id in own data: of the named split, else of the first that has it.
 
         Raises:
@@ -149,9 +151,9 @@ class Viewer:
         self,
         files: Sequence[str],
         split: str | None = None,
-        data: "OwnData | None" = None,
+        data: OwnData | None = None,
         *,
-        read: Callable[..., tuple[str, str, Sequence["SystemPredictions"]]],
+        read: Callable[..., tuple[str, str, Sequence[SystemPredictions]]],
         progress: Callable[[str], None] = lambda text: None,
     ) -> bytes | None:
         """A page of its own for the explorer, in HTML; None for a task that has none.
@@ -227,7 +229,7 @@ def _splits(config: str, labels: str | None) -> "datasets.DatasetDict":
     """The rows of a config, loaded without progress bars."""
     import datasets
 
-    from bap_v2_dataset.loading.registration import DATASET_NAME
+    from bap_v2_dataset.registration import DATASET_NAME
 
     shown = not datasets.are_progress_bars_disabled()
     datasets.disable_progress_bars()

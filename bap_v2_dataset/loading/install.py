@@ -21,10 +21,10 @@ from filelock import FileLock
 import bap_v2_metric
 from bap_v2_dataset.generation.workers import forks_end_with_this_process
 from bap_v2_dataset.human.corpus_files import CorpusError
+from bap_v2_dataset.interface.table import all_configs
 from bap_v2_dataset.labels.label import AnnotationError
 from bap_v2_dataset.loading.builder import builder_of
-from bap_v2_dataset.loading.registration import DATASET_NAME
-from bap_v2_dataset.tasks.table import all_configs
+from bap_v2_dataset.registration import DATASET_NAME
 
 PAGE_MODULES = ("app", "prediction_files")  # of the metric: what its page alone needs
 _UNFINISHED = ".bap_v2-unfinished-"  # outside the folders that datasets and evaluate look into

@@ -18,18 +18,17 @@ import pyarrow
 
 from bap_v2_dataset.augmentation.variants import AUGMENTATION_VERSION
 from bap_v2_dataset.generation.simulated import write_simulated
+from bap_v2_dataset.interface.table import first_task, unknown_config
 from bap_v2_dataset.items.prompts import PROMPT_VERSION
 from bap_v2_dataset.items.rows import DATA_VERSION
 from bap_v2_dataset.loading import install
 from bap_v2_dataset.loading.builder import rows_hash
 from bap_v2_dataset.loading.sampling import matched_sizes, sampled, shuffled
-from bap_v2_dataset.tasks.building.task import CONFIGS
-from bap_v2_dataset.tasks.table import unknown_config
 from bap_v2_metric.errors import UserError
 from bap_v2_simulators.atomic_files import check_parent, only_writer
 from bap_v2_simulators.corpora import SIMULATORS, simulator_of
 
-MIXED = tuple(name for name in CONFIGS if name != "all")  # what a mix can hold
+MIXED = tuple(name for name, config in first_task().configs.items() if not config.made_of)  # what a mix can hold
 
 
 class MixError(UserError):

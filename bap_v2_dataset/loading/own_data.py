@@ -7,12 +7,12 @@ from typing import Any
 
 import datasets
 
+from bap_v2_dataset.interface.table import TASKS, task_of_columns
 from bap_v2_dataset.interface.task import Task
 from bap_v2_dataset.items.prompts import PROMPT_VERSION
 from bap_v2_dataset.items.rows import DATA_VERSION
 from bap_v2_dataset.loading.own_files import JsonFile, Opened, ParquetFiles, Part, opened
 from bap_v2_dataset.loading.own_splits import DataError, OwnData, split_of
-from bap_v2_dataset.tasks.table import TASKS, task_of_columns
 from bap_v2_metric.errors import UserError
 
 __all__ = ["DataError", "OwnData", "completed", "completed_records", "read_data", "read_splits"]

@@ -15,9 +15,9 @@ import pyarrow
 import pyarrow.parquet as pq
 
 from bap_v2_dataset.generation.json_records import json_records
+from bap_v2_dataset.interface.table import all_configs
 from bap_v2_dataset.loading.own_splits import LONE_SPLIT, DataError
 from bap_v2_dataset.predictions.model_records import TRAINING_RUN
-from bap_v2_dataset.tasks.table import all_configs
 
 _HUB_ID = re.compile(r"(?P<repo>[\w.-]+/[\w.-]+)(?::(?P<config>[\w.-]+))?")
 _JSON = (".jsonl", ".json", ".ndjson", ".jsonl.gz", ".json.gz", ".ndjson.gz")

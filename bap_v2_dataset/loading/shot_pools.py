@@ -6,9 +6,8 @@ from collections.abc import Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from bap_v2_dataset.chat.retrieval import COLUMNS, Pool, RetrievalError
-from bap_v2_dataset.loading.registration import DATASET_NAME
-from bap_v2_dataset.tasks.building.task import CONFIGS
-from bap_v2_dataset.tasks.table import unknown_config
+from bap_v2_dataset.interface.table import first_task, unknown_config
+from bap_v2_dataset.registration import DATASET_NAME
 
 if TYPE_CHECKING:
     import datasets
@@ -31,8 +30,8 @@ def pool_for(row: Mapping[str, Any], source: "PoolSource | None" = None) -> Pool
         RetrievalError: if the row does not tell its config, or rows lack columns.
     """
     source = _config_of(row) if source is None else source
-    if isinstance(source, str) and source not in CONFIGS:
-        raise RetrievalError(f"pool: expected a config or train rows: {unknown_config(source, CONFIGS)}")
+    if isinstance(source, str) and source not in first_task().configs:
+        raise RetrievalError(f"pool: expected a config or train rows: {unknown_config(source, first_task().configs)}")
     # The source itself is kept too, so that no other object can get its id.
     key = source if isinstance(source, str) else getattr(source, "_fingerprint", (id(source), len(source)))
     with _lock:  # models may be called in threads
@@ -52,7 +51,7 @@ def _config_of(row: Mapping[str, Any]) -> str:
 
         return "mdc_v2" if install.is_set_up("mdc_v2") else "mdc"
     config = metadata.get("simulator")
-    if config not in CONFIGS:
+    if config not in first_task().configs:
         raise RetrievalError(
             f"{row.get('id', 'the row')} does not tell its config: pass pool= with train rows, or a config"
         )

@@ -16,8 +16,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from bap_v2_dataset.interface.table import task_of_columns
 from bap_v2_dataset.predictions.entries import Content, Entry, PredictionError
-from bap_v2_dataset.tasks.table import task_of_columns
 
 _ZSTD = 93  # of the zip format; the standard library reads it from Python 3.14 on
 _DAMAGE = (zipfile.BadZipFile, zlib.error, ValueError, EOFError, OSError, struct.error, RuntimeError)

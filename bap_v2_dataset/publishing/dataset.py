@@ -21,11 +21,11 @@ from datasets.info import DatasetInfosDict  # outside the API: guarded by test_c
 from huggingface_hub import DatasetCard
 
 from bap_v2_dataset.human.corpus_files import CorpusError
+from bap_v2_dataset.interface.table import unknown_config
 from bap_v2_dataset.interface.task import Task
 from bap_v2_dataset.loading import install
 from bap_v2_dataset.publishing.dataset_card import cards_of, dataset_card, published_configs
 from bap_v2_dataset.publishing.hub import File, Publication, PublishError, Repository
-from bap_v2_dataset.tasks.table import unknown_config
 from bap_v2_simulators.atomic_files import OutputError, only_writer
 
 _LINKED_SPACE = re.compile(r'evaluate\.load\("([^"/]+/[^"]+)"\)')  # in the card

@@ -14,9 +14,9 @@ from datasets.info import DatasetInfosDict  # outside the API: guarded by test_c
 from huggingface_hub import DatasetCard, DatasetCardData
 
 from bap_v2_dataset.human.game_store import KeptGames
+from bap_v2_dataset.interface.table import TASKS
 from bap_v2_dataset.interface.task import Card, Config
 from bap_v2_dataset.publishing.published import Published
-from bap_v2_dataset.tasks.table import TASKS
 
 
 def published_configs() -> dict[str, Config]:

@@ -9,13 +9,13 @@ from pathlib import PurePath
 from huggingface_hub import EvalResult, ModelCard, ModelCardData
 from huggingface_hub.utils import HFValidationError, validate_repo_id, yaml_dump
 
+from bap_v2_dataset.interface.table import item_configs, task_of
+from bap_v2_dataset.interface.task import ModelCard as TaskModelCard
 from bap_v2_dataset.predictions.model_records import MODELS_OF_PACKAGES
 from bap_v2_dataset.publishing.base_licenses import base_license
 from bap_v2_dataset.publishing.facts import ModelFacts
 from bap_v2_dataset.publishing.model_facts import BUILDERS, training_task
 from bap_v2_dataset.publishing.template import CardError, rendered
-from bap_v2_dataset.tasks.table import item_configs, task_of
-from bap_v2_dataset.tasks.task import ModelCard as TaskModelCard
 
 MODEL_TAG = "builder-action-prediction"  # by which our cards are known
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import orjson
 
+from bap_v2_dataset.interface.table import TASKS, item_configs
 from bap_v2_dataset.interface.task import Task
 from bap_v2_dataset.predictions.model_records import (
     MODELS_OF_PACKAGES,
@@ -19,7 +20,6 @@ from bap_v2_dataset.predictions.model_records import (
 )
 from bap_v2_dataset.publishing.facts import ModelFacts, SplitResult
 from bap_v2_dataset.publishing.template import CardError
-from bap_v2_dataset.tasks.table import TASKS, item_configs
 
 # What a card repeats of the settings of training/train_sft.py.
 _ITEMS = (

@@ -4,10 +4,17 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
+from bap_v2_dataset.interface.table import (
+    all_configs,
+    first_task,
+    item_configs,
+    require_task,
+    task_of_item,
+    unknown_config,
+)
 from bap_v2_dataset.interface.task import Task
 from bap_v2_dataset.interface.viewer import ItemLocation, ItemQuery, NotFoundError, Predicted
 from bap_v2_dataset.pictures.picture import Picture
-from bap_v2_dataset.tasks.table import BUILDING, all_configs, item_configs, require_task, task_of_item, unknown_config
 
 if TYPE_CHECKING:
     from bap_v2_dataset.loading.own_splits import OwnData
@@ -44,7 +51,7 @@ def _check_form(item_id: str) -> None:
     for name, config in all_configs().items():
         if item_id == name or item_id in {f"{name}-{split}" for split in config.splits}:
             kind = "a config" if item_id == name else f"a split of {name}"
-            example = require_task(name).example_id or BUILDING.example_id
+            example = require_task(name).example_id or first_task().example_id
             any_item = f"`bap-v2 show --random --config {name}` shows any of them"
             raise NotFoundError(f"{item_id} is {kind}, not the id of an item: those are like {example}; {any_item}")
 

@@ -12,7 +12,7 @@ from hand_worked import CASES
 from robust_items import original, variant_of
 
 import bap_v2_metric
-from bap_v2_dataset.tasks.table import TASKS
+from bap_v2_dataset.interface.table import TASKS
 from bap_v2_metric.errors import UserError
 from bap_v2_metric.tasks import UnknownTaskError, scorer_of
 

@@ -12,8 +12,8 @@ from typing import Any, TypeVar, get_args, get_type_hints
 import yaml
 from transformers import HfArgumentParser
 
+from bap_v2_dataset.interface.table import all_configs
 from bap_v2_dataset.sentences import unknown_name
-from bap_v2_dataset.tasks.table import all_configs
 from bap_v2_training.errors import UsageError
 
 

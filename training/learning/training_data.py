@@ -12,11 +12,11 @@ from filelock import FileLock
 from transformers import PreTrainedTokenizerBase, TrainingArguments
 from trl import SFTConfig
 
+from bap_v2_dataset.interface.table import item_configs
 from bap_v2_dataset.labels.label_file import labels_name, labels_path
 from bap_v2_dataset.loading.builder import rows_hash
 from bap_v2_dataset.loading.mix import write_mix
 from bap_v2_dataset.tasks.building.task import CONFIGS
-from bap_v2_dataset.tasks.table import item_configs
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning.data_settings import DataArguments
 from bap_v2_training.learning.dataset_rows import load_rows, sources_in

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from datasets import Dataset
 
 from bap_v2_dataset.chat import retrieval
+from bap_v2_dataset.interface.table import task_of
 from bap_v2_dataset.items.prompts import (
     ALL_REPRESENTATIONS,
     EGO,
@@ -19,7 +20,6 @@ from bap_v2_dataset.items.prompts import (
     shown_history,
     to_world,
 )
-from bap_v2_dataset.tasks.table import task_of
 from bap_v2_metric.errors import UserError
 from bap_v2_training.errors import UsageError
 from bap_v2_training.in_context import chat_settings

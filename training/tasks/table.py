@@ -5,8 +5,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
+from bap_v2_dataset.interface import table
 from bap_v2_dataset.loading.own_splits import DataError
-from bap_v2_dataset.tasks import table
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning.dataset_rows import own_columns
 from bap_v2_training.tasks.architect import ARCHITECT
@@ -15,7 +15,7 @@ from bap_v2_training.tasks.gsu import GSU, GsuArguments
 from bap_v2_training.tasks.plancraft import PLANCRAFT, DialogueArguments
 from bap_v2_training.tasks.training_task import ItemTexts, TrainingTask
 
-# By the name of the task in `bap_v2_dataset.tasks.table`.
+# By the name of the task in `bap_v2_dataset.interface.table`.
 LEARNED_TASKS: dict[str, TrainingTask] = {
     "bap": BUILDING,
     "robust": BUILDING,

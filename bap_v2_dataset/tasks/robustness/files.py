@@ -9,8 +9,8 @@ from dataclasses import replace
 
 from bap_v2_dataset.evaluation import test_sets
 from bap_v2_dataset.evaluation.runs import SystemPredictions, with_runs
-from bap_v2_dataset.loading.registration import DATASET_NAME
 from bap_v2_dataset.predictions.entries import PredictionError
+from bap_v2_dataset.registration import DATASET_NAME
 from bap_v2_dataset.sentences import counted
 from bap_v2_dataset.tasks.robustness.families import FAMILIES
 from bap_v2_dataset.tasks.robustness.ids import ORIGINAL, PROBE, split_name, split_of_variant

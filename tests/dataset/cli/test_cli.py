@@ -15,9 +15,9 @@ from small_corpus import LABELS, write_labels
 
 import bap_v2_metric
 from bap_v2_dataset.human import game_store
+from bap_v2_dataset.interface.table import TASKS
 from bap_v2_dataset.labels.label_file import labels_name
 from bap_v2_dataset.loading import install
-from bap_v2_dataset.tasks.table import TASKS
 from bap_v2_metric import METRIC_VERSION
 from bap_v2_simulators import corpus_table
 

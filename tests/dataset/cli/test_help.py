@@ -16,8 +16,8 @@ from in_process import command
 from bap_v2_dataset import cli
 from bap_v2_dataset.cli import info
 from bap_v2_dataset.cli.help import examples
+from bap_v2_dataset.interface.table import TASKS, all_configs
 from bap_v2_dataset.items.rows import DATA_VERSION
-from bap_v2_dataset.tasks.table import TASKS, all_configs
 
 EXAMPLES = examples()
 GROUP = typer.main.get_command(cli.app)

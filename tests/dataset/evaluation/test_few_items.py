@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 import bap_v2_dataset as bap
 from bap_v2_dataset.cli import app
 from bap_v2_dataset.evaluation import model_items, test_sets
-from bap_v2_dataset.tasks.table import TASKS
+from bap_v2_dataset.interface.table import TASKS
 
 ITEMS = [
     {"id": "mine/0", "dialogue": ["<Architect> a red one"], "before": [], "after": ["red 0 1 0"]},

@@ -13,8 +13,8 @@ import toy_task
 from hub_stand_in import TOKEN, HubStandIn
 from in_process import command
 
+from bap_v2_dataset.interface import table
 from bap_v2_dataset.loading.own_data import read_data
-from bap_v2_dataset.tasks import table
 
 ITEMS = [
     {"id": "kitchen/0", "before": [], "after": ["red 0 1 0"], "dialogue": ["<Architect> a red one"]},

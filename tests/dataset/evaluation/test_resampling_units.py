@@ -15,11 +15,11 @@ import bap_v2_metric
 from bap_v2_dataset.cli import app
 from bap_v2_dataset.evaluation import model_items, test_sets
 from bap_v2_dataset.evaluation.resampling_units import clusters_of
+from bap_v2_dataset.interface.table import TASKS
 from bap_v2_dataset.items.rows import target_of
 from bap_v2_dataset.predictions.entries import PredictionError
 from bap_v2_dataset.publishing.model_facts import split_result
 from bap_v2_dataset.tasks.building.error_analysis import binned
-from bap_v2_dataset.tasks.table import TASKS
 from bap_v2_metric.scoring import InputError
 
 pytestmark = pytest.mark.usefixtures("few_are_enough")

@@ -22,13 +22,13 @@ from bap_v2_dataset.cli.command_line import app
 from bap_v2_dataset.harnesses import harness_path, lighteval_tasks
 from bap_v2_dataset.harnesses.lm_eval import utils
 from bap_v2_dataset.harnesses.task_table import GROUPS, HARNESS_TASKS, QUESTION_FORMATS
+from bap_v2_dataset.interface.table import all_configs
 from bap_v2_dataset.loading import install
 from bap_v2_dataset.predictions.entries import PredictionError
 from bap_v2_dataset.predictions.eval_logs import inspect_archive, inspect_log, lm_eval_entries
 from bap_v2_dataset.predictions.formats import content
 from bap_v2_dataset.tasks.plancraft.rows import task_row
 from bap_v2_dataset.tasks.plancraft.task_files import records
-from bap_v2_dataset.tasks.table import all_configs
 from bap_v2_metric.errors import UserError
 from bap_v2_metric.scoring import score
 

@@ -17,15 +17,15 @@ import small_corpus
 from bap_v2_dataset.failures import sentence_of
 from bap_v2_dataset.human import game_store, mdc
 from bap_v2_dataset.human.mdc import read_corpus
+from bap_v2_dataset.interface.table import TASKS, all_configs
 from bap_v2_dataset.items.features import FEATURES
 from bap_v2_dataset.items.item import items
 from bap_v2_dataset.items.prompts import render
 from bap_v2_dataset.items.rows import row
 from bap_v2_dataset.loading import builder, install, shards
 from bap_v2_dataset.loading.builder import BapV2
-from bap_v2_dataset.loading.registration import register
+from bap_v2_dataset.registration import register
 from bap_v2_dataset.tasks.building import dataset as bap
-from bap_v2_dataset.tasks.table import TASKS, all_configs
 from bap_v2_metric.notation import parse_action, parse_structure
 from bap_v2_simulators.corpus_table import VERSIONS
 
@@ -243,7 +243,7 @@ def test_a_config_that_is_missing_or_unknown_is_named(own_home, config, sentence
 
 
 # --- Canaries: each says what broke, and where it is used.
-USED_BY_REGISTER = "bap_v2_dataset.loading.registration.register relies on it to serve load_dataset('bap_v2', ...)"
+USED_BY_REGISTER = "bap_v2_dataset.registration.register relies on it to serve load_dataset('bap_v2', ...)"
 
 
 def test_canary_the_module_factory_can_be_wrapped():

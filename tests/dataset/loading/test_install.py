@@ -21,10 +21,10 @@ from processes import children, is_running
 import bap_v2_metric
 from bap_v2_dataset.human import game_store
 from bap_v2_dataset.human.mdc import read_corpus
+from bap_v2_dataset.interface.table import all_configs
 from bap_v2_dataset.items.item import items
 from bap_v2_dataset.items.rows import row
 from bap_v2_dataset.loading import install
-from bap_v2_dataset.tasks.table import all_configs
 
 SPLITS = ("train", "validation", "test")
 

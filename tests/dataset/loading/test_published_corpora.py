@@ -13,11 +13,11 @@ import pytest
 from digests import digest_of
 from paths import GOLDEN
 
+from bap_v2_dataset.interface.table import item_configs
 from bap_v2_dataset.labels.label_file import OUR_LABELS, labels_name
 from bap_v2_dataset.loading.sampling import SOURCES
 from bap_v2_dataset.tasks.building.baselines.rules import stack
 from bap_v2_dataset.tasks.building.baselines.symbolic_reader import symbolic
-from bap_v2_dataset.tasks.table import item_configs
 from bap_v2_metric import aggregate, score_item, score_items
 from bap_v2_metric.actions import execute
 from bap_v2_metric.alignment import Transform

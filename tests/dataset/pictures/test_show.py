@@ -14,12 +14,12 @@ from simulated_rows import row_of
 import bap_v2_dataset
 from bap_v2_dataset.evaluation.model_arguments import ArgumentError
 from bap_v2_dataset.human import game_store
+from bap_v2_dataset.interface.table import TASKS, task_of_item
 from bap_v2_dataset.interface.viewer import NotFoundError
 from bap_v2_dataset.items.item import items
 from bap_v2_dataset.pictures.picture import PictureError
 from bap_v2_dataset.tasks.building.pictures.game_frames import frames
 from bap_v2_dataset.tasks.shown import located_item
-from bap_v2_dataset.tasks.table import TASKS, task_of_item
 from bap_v2_simulators.corpora import simulator_of
 from bap_v2_simulators.game import read_games
 from bap_v2_simulators.simulation import play

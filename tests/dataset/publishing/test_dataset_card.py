@@ -26,6 +26,7 @@ from small_cards import (
 import bap_v2_dataset  # noqa: F401 (registers the name)
 import bap_v2_metric
 from bap_v2_dataset.cli import app
+from bap_v2_dataset.interface.table import TASKS, task_of
 from bap_v2_dataset.interface.task import Config, Task
 from bap_v2_dataset.items.features import FEATURES
 from bap_v2_dataset.items.item import items
@@ -40,7 +41,6 @@ from bap_v2_dataset.publishing.dataset_card import dataset_card
 from bap_v2_dataset.tasks.building.paper import PAPER_ITEMS, PUBLISHED_TEST
 from bap_v2_dataset.tasks.building.task import BUILDING
 from bap_v2_dataset.tasks.robustness.task import ROBUSTNESS
-from bap_v2_dataset.tasks.table import TASKS, task_of
 from bap_v2_simulators.corpora import simulator_of
 from bap_v2_simulators.simulation import play
 

@@ -16,13 +16,13 @@ from small_cards import (
 )
 
 import bap_v2_metric
+from bap_v2_dataset.interface.table import TASKS
 from bap_v2_dataset.items.prompts import ALL_REPRESENTATIONS
 from bap_v2_dataset.publishing import model_facts
 from bap_v2_dataset.publishing.base_licenses import base_license, left_to_do
 from bap_v2_dataset.publishing.model_card import model_card
 from bap_v2_dataset.publishing.model_facts import facts_of_run, split_result, training_task
 from bap_v2_dataset.publishing.template import CardError
-from bap_v2_dataset.tasks.table import TASKS
 
 pytestmark = pytest.mark.usefixtures("few_are_enough")
 

@@ -22,11 +22,11 @@ from paths import ROOT
 import bap_v2_metric
 from bap_v2_dataset import cli
 from bap_v2_dataset.human import game_store
+from bap_v2_dataset.interface.table import TASKS
 from bap_v2_dataset.loading import install
 from bap_v2_dataset.publishing import dataset
 from bap_v2_dataset.publishing.dataset import chosen_configs, staged
 from bap_v2_dataset.publishing.hub import File, Hub, Outcome, Publication, PublishError, Repository
-from bap_v2_dataset.tasks.table import TASKS
 from bap_v2_simulators.corpus_table import SIZES
 from bap_v2_simulators.gsu import configs as gsu_configs
 

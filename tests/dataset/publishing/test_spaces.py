@@ -13,7 +13,7 @@ SPACE = Repository("tester/look", "space")
 LOOKS = """
 import importlib, pkgutil
 from bap_v2_dataset import explorer
-from bap_v2_dataset.tasks.table import TASKS
+from bap_v2_dataset.interface.table import TASKS
 
 assert explorer.__file__.startswith({folder!r}), explorer.__file__
 for module in pkgutil.walk_packages(explorer.__path__, explorer.__name__ + "."):

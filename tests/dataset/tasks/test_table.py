@@ -13,11 +13,11 @@ import toy_task
 from paths import GOLDEN, ROOT
 
 from bap_v2_dataset.cli.set_up import _chosen
+from bap_v2_dataset.interface.table import TASKS, all_configs, item_configs, task_of
 from bap_v2_dataset.loading.builder import BapV2
 from bap_v2_dataset.loading.sampling import SOURCES
 from bap_v2_dataset.tasks.building.paper import JOINT
 from bap_v2_dataset.tasks.building.task import CONFIGS
-from bap_v2_dataset.tasks.table import TASKS, all_configs, item_configs, task_of
 from bap_v2_metric.tasks import SCORERS, scorer_of
 from bap_v2_simulators.corpora import SIMULATORS
 from bap_v2_simulators.corpus_table import SIZES
@@ -68,7 +68,7 @@ def test_columns_and_references_are_those_of_the_task(name):
 # it has, and the options of the commands are made when they are imported.
 PROGRAM = """
 import toy_task
-from bap_v2_dataset.tasks.table import TASKS
+from bap_v2_dataset.interface.table import TASKS
 
 TASKS["spelling"] = toy_task.SPELLING
 
@@ -102,7 +102,7 @@ bap("push --repo-id USER/words --spelling --dry-run")
 TRAIN = """
 import json
 import toy_task
-from bap_v2_dataset.tasks.table import TASKS
+from bap_v2_dataset.interface.table import TASKS
 
 TASKS["spelling"] = toy_task.SPELLING
 

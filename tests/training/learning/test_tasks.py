@@ -5,8 +5,8 @@ import dataclasses
 import pytest
 from datasets import Dataset
 
+from bap_v2_dataset.interface import table
 from bap_v2_dataset.interface.task import Config, Task
-from bap_v2_dataset.tasks import table
 from bap_v2_training import train_sft
 from bap_v2_training.decoding.predict_settings import parse_arguments, settings_of
 from bap_v2_training.errors import UsageError

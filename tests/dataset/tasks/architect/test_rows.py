@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bap_v2_dataset.interface.table import TASKS
 from bap_v2_dataset.items.item import items
 from bap_v2_dataset.items.rows import row
 from bap_v2_dataset.tasks.architect.baselines import gold
@@ -19,7 +20,6 @@ from bap_v2_dataset.tasks.architect.rows import (
 )
 from bap_v2_dataset.tasks.architect.scorer import SCORER, score_items
 from bap_v2_dataset.tasks.architect.task import BASE_OF as BASE_OF_ARCHITECT
-from bap_v2_dataset.tasks.table import TASKS
 from bap_v2_metric.errors import UserError
 from bap_v2_simulators.corpora import SIMULATORS
 from bap_v2_simulators.corpus_table import PUBLISHED

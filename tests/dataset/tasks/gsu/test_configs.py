@@ -6,6 +6,7 @@ from gsu_items import gsu_rows
 from in_process import use_home
 
 import bap_v2_dataset  # noqa: F401 (registers the name)
+from bap_v2_dataset.interface.table import TASKS, all_configs
 from bap_v2_dataset.loading import install
 from bap_v2_dataset.loading.builder import ConfigError
 from bap_v2_dataset.loading.sampling import shuffled
@@ -13,7 +14,6 @@ from bap_v2_dataset.tasks.gsu import dataset as gsu
 from bap_v2_dataset.tasks.gsu.baselines import BASELINES
 from bap_v2_dataset.tasks.gsu.dataset import GSU_FEATURES
 from bap_v2_dataset.tasks.gsu.task import MAIN_CONFIGS
-from bap_v2_dataset.tasks.table import TASKS, all_configs
 from bap_v2_simulators.gsu.configs import CONFIGS, SIZES
 from bap_v2_simulators.settings import SettingsError
 

@@ -5,6 +5,7 @@ import pytest
 from in_process import use_home
 
 import bap_v2_dataset  # noqa: F401 (registers the name)
+from bap_v2_dataset.interface.table import all_configs
 from bap_v2_dataset.items.features import FEATURES
 from bap_v2_dataset.loading import install
 from bap_v2_dataset.loading.builder import ConfigError
@@ -14,7 +15,6 @@ from bap_v2_dataset.tasks.robustness.families import FAMILIES, variants_of
 from bap_v2_dataset.tasks.robustness.shards import PROBE, families_of
 from bap_v2_dataset.tasks.robustness.task import BASE_OF as BASE_OF_ROBUST
 from bap_v2_dataset.tasks.robustness.variant_rows import variant_name
-from bap_v2_dataset.tasks.table import all_configs
 from bap_v2_simulators.corpus_table import SIZES
 
 

@@ -73,7 +73,7 @@ def overlap(pose: dict, cell: Cell) -> float:
 
 
 def test_every_config_has_the_families_of_which_there_are_variants():
-    from bap_v2_dataset.tasks.table import all_configs
+    from bap_v2_dataset.interface.table import all_configs
 
     golden = json.loads(FILE.read_text())
     for config, base in BASE_OF_ROBUST.items():

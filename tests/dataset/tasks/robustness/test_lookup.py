@@ -5,10 +5,10 @@ from in_process import use_home
 from simulated_rows import row_of
 
 from bap_v2_dataset.evaluation.test_sets import split_rows
+from bap_v2_dataset.interface.table import task_of_item
 from bap_v2_dataset.interface.viewer import ItemLocation, NotFoundError
 from bap_v2_dataset.tasks.robustness.families import variants_in_all, variants_of
 from bap_v2_dataset.tasks.shown import located_item
-from bap_v2_dataset.tasks.table import task_of_item
 
 PARENT = "dsb-test-9/5"
 

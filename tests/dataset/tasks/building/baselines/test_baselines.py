@@ -5,10 +5,10 @@ import small_corpus
 
 import bap_v2_metric
 from bap_v2_dataset.human.mdc import read_corpus
+from bap_v2_dataset.interface.table import TASKS
 from bap_v2_dataset.items.item import items
 from bap_v2_dataset.items.rows import row
 from bap_v2_dataset.tasks.building.baselines.rules import do_nothing, first_ten, replay, stack
-from bap_v2_dataset.tasks.table import TASKS
 from bap_v2_metric.notation import format_action, format_structure, read_prediction
 
 GOLDEN = {  # strict F1 on the published corpus

@@ -1,4 +1,4 @@
-"""The table of tasks, and what is looked up in it: a new task is a room beside this file, and one line here.
+"""The table of tasks, and what is looked up in it: a new task is a room in `bap_v2_dataset.tasks`, and one line here.
 
 A task is imported when it is asked for: who loads rows of one imports no other.
 """
@@ -6,14 +6,10 @@ A task is imported when it is asked for: who loads rows of one imports no other.
 from collections import UserDict
 from collections.abc import Iterable
 from pkgutil import resolve_name
-from typing import TYPE_CHECKING
+from typing import Any
 
 from bap_v2_dataset.interface.task import Config, Task
 from bap_v2_dataset.sentences import unknown_name
-from bap_v2_dataset.tasks.building.task import BUILDING, Building
-
-if TYPE_CHECKING:
-    from bap_v2_dataset.loading.own_splits import OwnData
 
 
 class Tasks(UserDict[str, Task]):
@@ -26,7 +22,7 @@ class Tasks(UserDict[str, Task]):
 
 TASKS = Tasks(
     {  # in the order of the documents
-        "bap": BUILDING,
+        "bap": "bap_v2_dataset.tasks.building.task:BUILDING",
         "robust": "bap_v2_dataset.tasks.robustness.task:ROBUSTNESS",
         "gsu": "bap_v2_dataset.tasks.gsu.task:GSU",
         "plancraft": "bap_v2_dataset.tasks.plancraft.task:PLANCRAFT",
@@ -41,9 +37,13 @@ def item_configs(argument: str | None = None) -> tuple[str, ...]:
     Args:
         argument: only those with this argument of `load_dataset`: "mdc" of the human ones, "labels" of labeled ones.
     """
-    tasks = [task for task in TASKS.values() if isinstance(task, Building)]
-    configs = {name: config for task in tasks for name, config in task.configs.items()}
+    configs = {name: config for task in TASKS.values() if task.explored for name, config in task.configs.items()}
     return tuple(name for name, config in configs.items() if argument is None or argument in config.arguments)
+
+
+def first_task() -> Task:
+    """Return Builder Action Prediction, the task of items that say nothing else."""
+    return next(iter(TASKS.values()))
 
 
 def all_configs() -> dict[str, Config]:
@@ -66,7 +66,7 @@ def require_task(config: str) -> Task:
 def task_of_item(item_id: str, config: str | None = None) -> Task:
     """The task that an id can only be of; for other ids that of the config, else the first."""
     by_id = next((task for task in TASKS.values() if task.is_id(item_id)), None)
-    return by_id or task_of(config or "") or BUILDING
+    return by_id or task_of(config or "") or first_task()
 
 
 def task_of_columns(columns: Iterable[str]) -> Task | None:
@@ -76,13 +76,13 @@ def task_of_columns(columns: Iterable[str]) -> Task | None:
     return max(fitting, key=lambda task: len(task.own_columns), default=None)
 
 
-def task_of_test(config: str, data: "OwnData | None" = None) -> Task:
-    """The task of a config, or of own data. Raises: PredictionError for a name that is not a config."""
+def task_of_test(config: str, data: Any = None) -> Task:
+    """Return the task of a config, or of own data (an `OwnData`). Raises: PredictionError for an unknown config."""
     if data is not None:
         return data.task
     task = task_of(config)
     if task is None:
-        from bap_v2_dataset.predictions.entries import PredictionError
+        from bap_v2_metric.prediction_files import PredictionError
 
         raise PredictionError(f"{unknown_config(config)}; for data of your own pass --data")
     return task
@@ -94,7 +94,7 @@ def unknown_config(name: str, known: Iterable[str] | None = None) -> str:
     Args:
         known: the configs that would do; by default those of all tasks.
 
-    >>> unknown_config("mcd_v2", BUILDING.configs)
+    >>> unknown_config("mcd_v2", first_task().configs)
     "unknown config 'mcd_v2' (expected one of mdc_v2, mdc, dr, dsb, dss, dh, all); did you mean mdc_v2?"
     """
     return unknown_name("config", name, all_configs() if known is None else known)
