@@ -38,6 +38,7 @@ from bap_v2_dataset.publishing import dataset_card as dataset_cards
 from bap_v2_dataset.publishing import template
 from bap_v2_dataset.publishing.dataset import chosen_configs
 from bap_v2_dataset.publishing.dataset_card import dataset_card
+from bap_v2_dataset.tasks.building.corpus_stats import clean_test_counts
 from bap_v2_dataset.tasks.building.paper import PAPER_ITEMS, PUBLISHED_TEST
 from bap_v2_dataset.tasks.building.task import BUILDING
 from bap_v2_dataset.tasks.robustness.task import ROBUSTNESS
