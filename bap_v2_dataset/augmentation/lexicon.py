@@ -16,7 +16,7 @@ from bap_v2_simulators.number_words import NUMBER_WORDS
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class Forms:
     """Forms that mean the same where the context allows them."""
 
     forms: tuple[str, ...]  # in lower case; each may be chosen
@@ -31,12 +31,12 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class LexiconGroup:
     """Entries that are safe for the same reason."""
 
     name: str
     why: str  # the meaning is kept
-    entries: tuple[Entry, ...]
+    entries: tuple[Forms, ...]
 
 
 _COLORS = "|".join(color.value for color in Color)
@@ -87,283 +87,283 @@ _NO_LABEL = "".join(
 )
 
 
-def _fixed(right: str, *wrong: str) -> Entry:
-    return Entry((right,), seek=wrong)
+def _fixed(right: str, *wrong: str) -> Forms:
+    return Forms((right,), seek=wrong)
 
 
-LEXICON: tuple[Group, ...] = (
-    Group(
+LEXICON: tuple[LexiconGroup, ...] = (
+    LexiconGroup(
         "greetings",
         "They open a game and say nothing about it; only at the start of a line, for `HI` may be what is built.",
         (
-            Entry(("hello", "hi", "hey"), seek=("hello", "hi", "hey", "howdy", "hola", "heyo"), before=_LINE,
+            Forms(("hello", "hi", "hey"), seek=("hello", "hi", "hey", "howdy", "hola", "heyo"), before=_LINE,
                   after=rf"{_PAUSE}| (?:there|builder|architect|again|and)\b"),
-            Entry(("are you ready", "you ready"), before=_ALONE, after=r" *\?| (?:to|for)\b"),
-            Entry(("ready", "i'm ready"), seek=("ready", "i'm ready", "im ready"), before=_LINE, after=r" *[.!]* *$"),
+            Forms(("are you ready", "you ready"), before=_ALONE, after=r" *\?| (?:to|for)\b"),
+            Forms(("ready", "i'm ready"), seek=("ready", "i'm ready", "im ready"), before=_LINE, after=r" *[.!]* *$"),
         ),
     ),
-    Group(
+    LexiconGroup(
         "yes and no",
         "The same answer; `no` only where it is one, not in `no blocks`.",
         (
-            Entry(("yes", "yeah", "yep", "yup"), seek=("yes", "yeah", "yep", "yup", "yea", "yess", "yeha", "yeahh")),
-            Entry(("yes", "yeah", "yep", "yup"), seek=("ya", "ye", "yah", "yee"), before=_ALONE,
+            Forms(("yes", "yeah", "yep", "yup"), seek=("yes", "yeah", "yep", "yup", "yea", "yess", "yeha", "yeahh")),
+            Forms(("yes", "yeah", "yep", "yup"), seek=("ya", "ye", "yah", "yee"), before=_ALONE,
                   after=rf"{_PAUSE}| (?:like|that|there|just|exactly|so|perfect|good|ok)\b"),
-            Entry(("no", "nope", "nah"), before=_ALONE,
+            Forms(("no", "nope", "nah"), before=_ALONE,
                   after=rf"{_PAUSE}| (?:that|it|you|the|i|i'm|it's|its|that's|thats)\b"),
-            Entry(("sure", "of course", "sure thing"), before=_ALONE, after=_PAUSE),
-            Entry(("correct", "that's correct"), seek=("correct", "that's correct", "thats correct"), before=_LINE,
+            Forms(("sure", "of course", "sure thing"), before=_ALONE, after=_PAUSE),
+            Forms(("correct", "that's correct"), seek=("correct", "that's correct", "thats correct"), before=_LINE,
                   after=_PAUSE),
-            Entry(("exactly", "precisely"), before=_ALONE, after=_PAUSE),
+            Forms(("exactly", "precisely"), before=_ALONE, after=_PAUSE),
         ),
     ),
-    Group(
+    LexiconGroup(
         "acknowledgements",
         "They say that the other was heard, no more. `right` and `all right` are left alone: it is a direction.",
         (
-            Entry(("ok", "okay", "alright"),
+            Forms(("ok", "okay", "alright"),
                   seek=("ok", "okay", "alright", "alrighty", "aight", "okey", "okie", "oki", "aright"), before=_LINE,
                   after=r"(?! (?:with|to|for|if)\b)"),
-            Entry(("ok", "okay", "alright"), seek=("k", "kk", "okk"), before=_LINE, after=_PAUSE),
-            Entry(("ok", "okay")),
-            Entry(("gotcha", "got it", "understood"), before=_ALONE, after=_PAUSE),
-            Entry(("like this", "like so"), before=_LINE, after=r" *\?"),
-            Entry(("there we go", "there you go"), seek=("there we go", "there you go", "there ya go"), after=_PAUSE),
+            Forms(("ok", "okay", "alright"), seek=("k", "kk", "okk"), before=_LINE, after=_PAUSE),
+            Forms(("ok", "okay")),
+            Forms(("gotcha", "got it", "understood"), before=_ALONE, after=_PAUSE),
+            Forms(("like this", "like so"), before=_LINE, after=r" *\?"),
+            Forms(("there we go", "there you go"), seek=("there we go", "there you go", "there ya go"), after=_PAUSE),
         ),
     ),
-    Group(
+    LexiconGroup(
         "praise",
         "All accept what was built; only where it stands alone, not as an adjective (`a nice blue row`).",
         (
-            Entry(("great", "perfect", "excellent", "awesome", "nice", "cool", "good"),
+            Forms(("great", "perfect", "excellent", "awesome", "nice", "cool", "good"),
                   seek=("great", "perfect", "excellent", "awesome", "nice", "cool", "good", "sweet", "fantastic",
                         "wonderful", "amazing", "gr8", "terrific"),
                   before=_ALONE, after=rf"{_PAUSE}| (?:now|next|then|so)\b(?! far)"),
-            Entry(("good job", "great job", "nice job", "good work", "nice work", "well done"),
+            Forms(("good job", "great job", "nice job", "good work", "nice work", "well done"),
                   seek=("good job", "great job", "nice job", "good work", "nice work", "great work", "well done", "gj"),
                   before=_ALONE, after=rf"{_PAUSE}| (?:builder|today|everyone)\b"),
-            Entry(("looks good", "looks great"), after=r"(?! (?:like|as|from)\b)"),
-            Entry(("sounds good", "sounds great")),
-            Entry(("beautiful", "lovely", "gorgeous")),
-            Entry(("yay", "hooray", "woohoo"), before=_ALONE),
+            Forms(("looks good", "looks great"), after=r"(?! (?:like|as|from)\b)"),
+            Forms(("sounds good", "sounds great")),
+            Forms(("beautiful", "lovely", "gorgeous")),
+            Forms(("yay", "hooray", "woohoo"), before=_ALONE),
         ),
     ),
-    Group(
+    LexiconGroup(
         "apologies and thanks",
         "Manners; only where they stand alone.",
         (
-            Entry(("sorry", "my bad", "my mistake"),
+            Forms(("sorry", "my bad", "my mistake"),
                   seek=("sorry", "my bad", "my mistake", "apologies", "my apologies", "mb"),
                   before=rf"^(?!.*\bsorry,? $).*?{_ALONE}", after=rf"(?!, my\b)(?:{_PAUSE})"),
-            Entry(("sorry about that", "sorry for that"), before=_ALONE, after=_PAUSE),
-            Entry(("thanks", "thank you"), seek=("thanks", "thank you", "thx", "ty"), after=r"(?! (?:to|you)\b)"),
-            Entry(("no worries", "no problem"), seek=("no worries", "no problem", "no prob", "np", "no probs"),
+            Forms(("sorry about that", "sorry for that"), before=_ALONE, after=_PAUSE),
+            Forms(("thanks", "thank you"), seek=("thanks", "thank you", "thx", "ty"), after=r"(?! (?:to|you)\b)"),
+            Forms(("no worries", "no problem"), seek=("no worries", "no problem", "no prob", "np", "no probs"),
                   after=_PAUSE),
-            Entry(("please", "pls"), seek=("please", "pls", "plz")),
-            Entry(("oops", "whoops"), seek=("oops", "whoops", "woops", "oopsie")),
+            Forms(("please", "pls"), seek=("please", "pls", "plz")),
+            Forms(("oops", "whoops"), seek=("oops", "whoops", "woops", "oopsie")),
         ),
     ),
-    Group(
+    LexiconGroup(
         "interjections and shorthand of chats",
         "Noises, and words with their abbreviations.",
         (
-            Entry(("oh", "ah"), seek=("oh", "ah", "ohh", "ahh", "ohhh", "ooh"), before=_LINE, after=r"(?! shoot| man)"),
-            Entry(("oh", "ah"), seek=("o",), before=_LINE, after=r" (?:ok|okay)\b"),
-            Entry(("hmm", "hm"), seek=("hmm", "hm", "hmmm")),
-            Entry(("uh", "um"), seek=("uh", "um", "uhh", "umm", "uhm", "uhhh", "ummm"), after=r"(?! huh\b)"),
-            Entry(("lol", "haha"), seek=("lol", "haha", "hahaha", "hehe")),
-            Entry(("wait", "hold on"), seek=("wait", "hold on", "hang on"), before=_ALONE,
+            Forms(("oh", "ah"), seek=("oh", "ah", "ohh", "ahh", "ohhh", "ooh"), before=_LINE, after=r"(?! shoot| man)"),
+            Forms(("oh", "ah"), seek=("o",), before=_LINE, after=r" (?:ok|okay)\b"),
+            Forms(("hmm", "hm"), seek=("hmm", "hm", "hmmm")),
+            Forms(("uh", "um"), seek=("uh", "um", "uhh", "umm", "uhm", "uhhh", "ummm"), after=r"(?! huh\b)"),
+            Forms(("lol", "haha"), seek=("lol", "haha", "hahaha", "hehe")),
+            Forms(("wait", "hold on"), seek=("wait", "hold on", "hang on"), before=_ALONE,
                   after=rf"{_PAUSE}| (?:no|sorry)\b"),
-            Entry(("one sec", "one second", "one moment"), after=_PAUSE),
-            Entry(("nvm", "nevermind", "never mind")),
-            Entry(("btw", "by the way")),
-            Entry(("idk", "i don't know"), seek=("idk", "i don't know", "i dont know", "dunno", "i dunno")),
-            Entry(("tbh", "to be honest")),
-            Entry(("let me know", "lmk")),
-            Entry(("let me", "lemme"), after=r" \w"),
-            Entry(("give me", "gimme")),
-            Entry(("probably", "most likely"), seek=("probably", "prob", "most likely"), before=r"(?<!no )(?<!not )$"),
-            Entry(("because", "cause"), seek=("because", "bc", "cuz"), after=r" \w"),
-            Entry(("though", "tho"), before=r"(?<!even )(?<!as )$"),
-            Entry(("until", "till"), seek=("until", "till", "til")),
+            Forms(("one sec", "one second", "one moment"), after=_PAUSE),
+            Forms(("nvm", "nevermind", "never mind")),
+            Forms(("btw", "by the way")),
+            Forms(("idk", "i don't know"), seek=("idk", "i don't know", "i dont know", "dunno", "i dunno")),
+            Forms(("tbh", "to be honest")),
+            Forms(("let me know", "lmk")),
+            Forms(("let me", "lemme"), after=r" \w"),
+            Forms(("give me", "gimme")),
+            Forms(("probably", "most likely"), seek=("probably", "prob", "most likely"), before=r"(?<!no )(?<!not )$"),
+            Forms(("because", "cause"), seek=("because", "bc", "cuz"), after=r" \w"),
+            Forms(("though", "tho"), before=r"(?<!even )(?<!as )$"),
+            Forms(("until", "till"), seek=("until", "till", "til")),
         ),
     ),
-    Group(
+    LexiconGroup(
         "words between the instructions",
         "They order what is said, not what is built; at the start of a line, where nothing else depends on them.",
         (
-            Entry(("now", "next"), before=rf"(?:^\W*|^(?:{_ACKNOWLEDGED})[,.!]* )$", after=rf",| (?:{_VERB})\b"),
-            Entry(("then", "and then"), before=_LINE,
+            Forms(("now", "next"), before=rf"(?:^\W*|^(?:{_ACKNOWLEDGED})[,.!]* )$", after=rf",| (?:{_VERB})\b"),
+            Forms(("then", "and then"), before=_LINE,
                   after=rf" (?:{_VERB}|an?|another|one|two|three|the|on|in|from|we)\b"),
-            Entry(("finally", "lastly"), before=_LINE, after=rf",| (?:{_VERB}|we|you|on|the|one|an?)\b"),
-            Entry(("same thing", "the same thing", "the same"), before=_OPENING, after=r" (?:on|for|with)\b"),
-            Entry(("do the same", "do the same thing"), after=rf"{_PAUSE}| (?:on|for|with|in|at)\b"),
-            Entry(("let's", "let us", "lets"), before=r"(?<!that )(?<!it )(?<!this )(?<!which )$", after=r" \w"),
-            Entry(("basically", "essentially")),
-            Entry(("maybe", "perhaps")),
-            Entry(("i think", "i believe"), before=r"(?<!what )(?<!how )$", after=r"(?! (?:of|about)\b)"),
-            Entry(("almost", "nearly"), after=r" (?:done|there|finished|like|the same|complete|exactly)\b"),
+            Forms(("finally", "lastly"), before=_LINE, after=rf",| (?:{_VERB}|we|you|on|the|one|an?)\b"),
+            Forms(("same thing", "the same thing", "the same"), before=_OPENING, after=r" (?:on|for|with)\b"),
+            Forms(("do the same", "do the same thing"), after=rf"{_PAUSE}| (?:on|for|with|in|at)\b"),
+            Forms(("let's", "let us", "lets"), before=r"(?<!that )(?<!it )(?<!this )(?<!which )$", after=r" \w"),
+            Forms(("basically", "essentially")),
+            Forms(("maybe", "perhaps")),
+            Forms(("i think", "i believe"), before=r"(?<!what )(?<!how )$", after=r"(?! (?:of|about)\b)"),
+            Forms(("almost", "nearly"), after=r" (?:done|there|finished|like|the same|complete|exactly)\b"),
         ),
     ),
-    Group(
+    LexiconGroup(
         "verbs of placing",
         "Ways to say that a block that is not there is put there; only in the base form in front of its object, for "
         "`place` is a noun, and `put` a past, too. `add` needs an object that is new.",
         (
-            Entry(("place", "put", "add"), seek=("place", "put", "add", "put down"), before=_INFINITIVE,
+            Forms(("place", "put", "add"), seek=("place", "put", "add", "put down"), before=_INFINITIVE,
                   after=_INDEFINITE + _NOT_ADDED_TO),
-            Entry(("place", "put"), before=_INFINITIVE,
+            Forms(("place", "put"), before=_INFINITIVE,
                   after=rf"{_INDEFINITE}| (?:the|this|that|these|those|it|them)\b"),
-            Entry(("just placed", "just put down"), after=rf"{_PAUSE}| (?:and|in|on)\b"),
-            Entry(("placing", "putting"), before=r"(?<!you )$", after=_INDEFINITE),
-            Entry(("build", "make", "create"), before=_IMPERATIVE,
+            Forms(("just placed", "just put down"), after=rf"{_PAUSE}| (?:and|in|on)\b"),
+            Forms(("placing", "putting"), before=r"(?<!you )$", after=_INDEFINITE),
+            Forms(("build", "make", "create"), before=_IMPERATIVE,
                   after=r" (?:an?|another) "
                         r"(?!sense|left|right|mistake|turn|bit|little|few|total|point|way|space|gap|step)"),
-            Entry(("building", "making"), before=r"\b(?:we're|we are|you're|you are|i'm|i am|start by|keep) $",
+            Forms(("building", "making"), before=r"\b(?:we're|we are|you're|you are|i'm|i am|start by|keep) $",
                   after=r" (?:an?|another|something) "),
-            Entry(("building", "making"), before=r"\bwhat are we $"),
-            Entry(("just built", "just made")),
+            Forms(("building", "making"), before=r"\bwhat are we $"),
+            Forms(("just built", "just made")),
         ),
     ),
-    Group(
+    LexiconGroup(
         "verbs of removing",
         "Ways to say that a block that is there is taken away; in front of their object.",
         (
-            Entry(("remove", "delete", "break", "get rid of", "take away"), after=_OBJECT),
-            Entry(("remove", "delete", "break", "get rid of"), after=_PRONOUN),
-            Entry(("removing", "deleting", "getting rid of"),
+            Forms(("remove", "delete", "break", "get rid of", "take away"), after=_OBJECT),
+            Forms(("remove", "delete", "break", "get rid of"), after=_PRONOUN),
+            Forms(("removing", "deleting", "getting rid of"),
                   seek=("removing", "deleting", "breaking", "getting rid of"), after=rf"{_OBJECT}|{_PRONOUN}"),
-            Entry(("removed", "deleted")),
-            Entry(("removed", "deleted"), seek=("got rid of",)),
+            Forms(("removed", "deleted")),
+            Forms(("removed", "deleted"), seek=("got rid of",)),
         ),
     ),
-    Group(
+    LexiconGroup(
         "other verbs",
         "The same act, in the contexts given.",
         (
-            Entry(("start", "begin"), before=r"(?<!the )(?<! a )(?<!your )$", after=r" (?:with|by|at|from|in)\b"),
-            Entry(("start", "begin"), before=r"\b(?:let's|lets|to|can|we'll) $", after=r" *(?:[,.!?]|$)"),
-            Entry(("starting", "beginning"), before=r"(?<!the )$", after=r" (?:with|at|from)\b"),
-            Entry(("starts", "begins"), after=r" (?:with|at|from|on|in)\b"),
-            Entry(("finish", "complete"), after=r" (?:the|this|that|it)\b"),
-            Entry(("connect", "join"), after=r"(?! (?:4|four)\b)"),
-            Entry(("connects", "joins")),
-            Entry(("connected", "joined")),
-            Entry(("connecting", "joining"), after=r" (?:the|it|them|these|those|both|to|with)\b"),
-            Entry(("repeat this", "do this again"), after=rf"{_PAUSE}| (?:on|for|with|at|in|but)\b"),
-            Entry(("repeat that", "do that again"), after=rf"{_PAUSE}| (?:on|for|with|at|in|but)\b"),
-            Entry(("keep going", "continue"), after=rf"{_PAUSE}| (?:until|till|til|like)\b"),
-            Entry(("switch to", "change to"), after=rf" (?:{_COLORS})\b"),
-            Entry(("looks like", "resembles"), before=r"\b(?:it|this|that) $",
+            Forms(("start", "begin"), before=r"(?<!the )(?<! a )(?<!your )$", after=r" (?:with|by|at|from|in)\b"),
+            Forms(("start", "begin"), before=r"\b(?:let's|lets|to|can|we'll) $", after=r" *(?:[,.!?]|$)"),
+            Forms(("starting", "beginning"), before=r"(?<!the )$", after=r" (?:with|at|from)\b"),
+            Forms(("starts", "begins"), after=r" (?:with|at|from|on|in)\b"),
+            Forms(("finish", "complete"), after=r" (?:the|this|that|it)\b"),
+            Forms(("connect", "join"), after=r"(?! (?:4|four)\b)"),
+            Forms(("connects", "joins")),
+            Forms(("connected", "joined")),
+            Forms(("connecting", "joining"), after=r" (?:the|it|them|these|those|both|to|with)\b"),
+            Forms(("repeat this", "do this again"), after=rf"{_PAUSE}| (?:on|for|with|at|in|but)\b"),
+            Forms(("repeat that", "do that again"), after=rf"{_PAUSE}| (?:on|for|with|at|in|but)\b"),
+            Forms(("keep going", "continue"), after=rf"{_PAUSE}| (?:until|till|til|like)\b"),
+            Forms(("switch to", "change to"), after=rf" (?:{_COLORS})\b"),
+            Forms(("looks like", "resembles"), before=r"\b(?:it|this|that) $",
                   after=r" (?:an?|the letter) (?:\S+ )?\S+ *(?:[,.!?]|$)"),
-            Entry(("look like", "resemble"), before=r"\b(?:should|will|it'll) $",
+            Forms(("look like", "resemble"), before=r"\b(?:should|will|it'll) $",
                   after=r" (?:an?|the letter) (?:\S+ )?\S+ *(?:[,.!?]|$)"),
-            Entry(("done", "finished"), before=r"\b(?:we're|we are|you're|you are|i'm|i am|all) $",
+            Forms(("done", "finished"), before=r"\b(?:we're|we are|you're|you are|i'm|i am|all) $",
                   after=r"(?! (?:that|this|it|the)\b)"),
-            Entry(("done", "finished"), before=_LINE, after=r" *[.!?]* *$"),
+            Forms(("done", "finished"), before=_LINE, after=r" *[.!?]* *$"),
         ),
     ),
-    Group(
+    LexiconGroup(
         "asking and wanting",
         "The same request or obligation.",
         (
-            Entry(("can you", "could you"), before=_OPENING, after=rf" (?:please |just |also )?(?:{_VERB})\b"),
-            Entry(("should i", "shall i", "do you want me to"), after=r" \w"),
-            Entry(("do you see", "can you see"), before=_OPENING, after=r" \w"),
-            Entry(("which way", "which direction"), after=r" (?:should|do|is|are|does|would|will)\b| *\?"),
-            Entry(("what's next", "what next", "what now"), seek=("what's next", "whats next", "what next", "what now"),
+            Forms(("can you", "could you"), before=_OPENING, after=rf" (?:please |just |also )?(?:{_VERB})\b"),
+            Forms(("should i", "shall i", "do you want me to"), after=r" \w"),
+            Forms(("do you see", "can you see"), before=_OPENING, after=r" \w"),
+            Forms(("which way", "which direction"), after=r" (?:should|do|is|are|does|would|will)\b| *\?"),
+            Forms(("what's next", "what next", "what now"), seek=("what's next", "whats next", "what next", "what now"),
                   before=_ALONE, after=r" *\?"),
-            Entry(("is this good", "is this ok", "is this okay"), before=_OPENING, after=r" *\?"),
-            Entry(("need to", "have to"), before=r"\b(?:we|you|we'll|you'll|will|just|i|only|also|don't) $",
+            Forms(("is this good", "is this ok", "is this okay"), before=_OPENING, after=r" *\?"),
+            Forms(("need to", "have to"), before=r"\b(?:we|you|we'll|you'll|will|just|i|only|also|don't) $",
                   after=r" (?!(?:the|your|my|its|each|be)\b)\w"),
-            Entry(("going to", "gonna"), after=rf" (?:be|have|want|look|{_VERB})\b"),
-            Entry(("want to", "wanna"), after=rf" (?:be|have|{_VERB})\b"),
-            Entry(("gotta", "have to"), seek=("gotta",), before=r"\b(?:we|you|i|just) $"),
+            Forms(("going to", "gonna"), after=rf" (?:be|have|want|look|{_VERB})\b"),
+            Forms(("want to", "wanna"), after=rf" (?:be|have|{_VERB})\b"),
+            Forms(("gotta", "have to"), seek=("gotta",), before=r"\b(?:we|you|i|just) $"),
         ),
     ),
-    Group(
+    LexiconGroup(
         "contractions",
         "The same words; a full form is contracted only where something follows it, and none is resolved in a "
         "question, where the subject stands behind it. `its`, `were`, `well`, `ill` are other words and stay.",
         (
-            Entry(("it's", "it is"), seek=("it's",), after=r" (?!(?:been|got|gonna|had)\b)\w"),
-            Entry(("it's", "it is"), seek=("it is",), before=_OPENING, after=r" (?!(?:is|that|not)\b)\w"),
-            Entry(("that's", "that is", "thats"), seek=("that's", "thats"), after=r" (?!(?:been|got|it|gonna)\b)\w"),
-            Entry(("that's", "that is"), seek=("that is",), before=_OPENING,
+            Forms(("it's", "it is"), seek=("it's",), after=r" (?!(?:been|got|gonna|had)\b)\w"),
+            Forms(("it's", "it is"), seek=("it is",), before=_OPENING, after=r" (?!(?:is|that|not)\b)\w"),
+            Forms(("that's", "that is", "thats"), seek=("that's", "thats"), after=r" (?!(?:been|got|it|gonna)\b)\w"),
+            Forms(("that's", "that is"), seek=("that is",), before=_OPENING,
                   after=r" (?:an?|the|it|correct|fine|ok|okay|good|great|perfect|how|what|why|where|exactly|all)\b"),
-            Entry(("there's", "there is", "theres"), after=r" (?:an?|one|no|another|the|only|some|nothing)\b"),
-            Entry(("we're", "we are"),
+            Forms(("there's", "there is", "theres"), after=r" (?:an?|one|no|another|the|only|some|nothing)\b"),
+            Forms(("we're", "we are"),
                   after=r" (?:\w+ing|done|almost|all|just|not|now|finished|good|gonna|also|still)\b"),
-            Entry(("you're", "you are", "youre"),
+            Forms(("you're", "you are", "youre"),
                   after=r" (?:\w+ing|done|almost|not|gonna|all|good|correct|ready|finished|welcome|an?)\b"),
-            Entry(("i'm", "i am", "im"), after=r" (?:\w+ing|not|sorry|ready|done|gonna|so|sure|good|just)\b"),
-            Entry(("they're", "they are", "theyre"), after=r" (?:\w+ing|all|not|the|both|connected|two|three|[0-9])\b"),
-            Entry(("we'll", "we will"), after=r" (?!not\b)\w"),
-            Entry(("you'll", "you will"), after=r" (?!not\b)\w"),
-            Entry(("i'll", "i will"), after=r" (?!not\b)\w"),
-            Entry(("it'll", "it will"), after=r" (?!not\b)\w"),
-            Entry(("that'll", "that will"), before=_OPENING, after=r" (?!not\b)\w"),
-            Entry(("what's", "what is", "whats"), after=r" (?!(?:it|that|this|been|up|going|next)\b)\w"),
-            Entry(("how's", "how is", "hows"), before=_OPENING, after=r" (?:this|that|it)\b"),
-            Entry(("where's", "where is"), before=_OPENING, after=r" (?:the|that|this)\b"),
-            Entry(("i've", "i have"), seek=("i've",), after=r" (?!got\b)\w"),
-            Entry(("you've", "you have"), seek=("you've",), after=r" (?!got\b)\w"),
-            Entry(("we've", "we have"), seek=("we've",), after=r" (?!got\b)\w"),
-            Entry(("don't", "do not", "dont"), after=_NO_SUBJECT),
-            Entry(("doesn't", "does not", "doesnt"), after=_NO_SUBJECT),
-            Entry(("didn't", "did not", "didnt"), after=_NO_SUBJECT),
-            Entry(("can't", "cannot", "cant"), after=_NO_SUBJECT),
-            Entry(("won't", "will not"), after=_NO_SUBJECT),
-            Entry(("shouldn't", "should not"), after=_NO_SUBJECT),
-            Entry(("isn't", "is not", "isnt"), before=r"\b(?:it|that|this|there|which|one|block) $",
+            Forms(("i'm", "i am", "im"), after=r" (?:\w+ing|not|sorry|ready|done|gonna|so|sure|good|just)\b"),
+            Forms(("they're", "they are", "theyre"), after=r" (?:\w+ing|all|not|the|both|connected|two|three|[0-9])\b"),
+            Forms(("we'll", "we will"), after=r" (?!not\b)\w"),
+            Forms(("you'll", "you will"), after=r" (?!not\b)\w"),
+            Forms(("i'll", "i will"), after=r" (?!not\b)\w"),
+            Forms(("it'll", "it will"), after=r" (?!not\b)\w"),
+            Forms(("that'll", "that will"), before=_OPENING, after=r" (?!not\b)\w"),
+            Forms(("what's", "what is", "whats"), after=r" (?!(?:it|that|this|been|up|going|next)\b)\w"),
+            Forms(("how's", "how is", "hows"), before=_OPENING, after=r" (?:this|that|it)\b"),
+            Forms(("where's", "where is"), before=_OPENING, after=r" (?:the|that|this)\b"),
+            Forms(("i've", "i have"), seek=("i've",), after=r" (?!got\b)\w"),
+            Forms(("you've", "you have"), seek=("you've",), after=r" (?!got\b)\w"),
+            Forms(("we've", "we have"), seek=("we've",), after=r" (?!got\b)\w"),
+            Forms(("don't", "do not", "dont"), after=_NO_SUBJECT),
+            Forms(("doesn't", "does not", "doesnt"), after=_NO_SUBJECT),
+            Forms(("didn't", "did not", "didnt"), after=_NO_SUBJECT),
+            Forms(("can't", "cannot", "cant"), after=_NO_SUBJECT),
+            Forms(("won't", "will not"), after=_NO_SUBJECT),
+            Forms(("shouldn't", "should not"), after=_NO_SUBJECT),
+            Forms(("isn't", "is not", "isnt"), before=r"\b(?:it|that|this|there|which|one|block) $",
                   after=r" (?!it\b)\w"),
-            Entry(("aren't", "are not", "arent"), before=r"\b(?:they|these|those|there|that|which|blocks|ones) $",
+            Forms(("aren't", "are not", "arent"), before=r"\b(?:they|these|those|there|that|which|blocks|ones) $",
                   after=r" (?!they\b)\w"),
         ),
     ),
-    Group(
+    LexiconGroup(
         "hedges and degrees",
         "As vague as before.",
         (
-            Entry(("kind of", "sort of", "kinda", "sorta"), seek=("kind of", "sort of"),
+            Forms(("kind of", "sort of", "kinda", "sorta"), seek=("kind of", "sort of"),
                   before=r"\b(?:is|it's|its|it|that's|thats|this|i|you|we|just|but|looks|look|and|will|are|was|also) $",
                   after=r" (?!(?:an? )?(?:pattern|thing|stuff)\b)\w"),
-            Entry(("kind of", "sort of", "kinda", "sorta"), seek=("kinda", "sorta")),
-            Entry(("some kind of", "some sort of")),
-            Entry(("a little", "a bit"), seek=("a little", "a bit", "a little bit"),
+            Forms(("kind of", "sort of", "kinda", "sorta"), seek=("kinda", "sorta")),
+            Forms(("some kind of", "some sort of")),
+            Forms(("a little", "a bit"), seek=("a little", "a bit", "a little bit"),
                   after=rf"{_PAUSE}| (?:more|confus\w+|weird|tricky|harder?|different(?:ly)?|too|easier)\b"),
-            Entry(("very", "really"), seek=("very",),
+            Forms(("very", "really"), seek=("very",),
                   after=r" (?:good|nice|close|cool|tricky|hard|weird|similar|simple|easy|helpful|confusing|well)\b"),
-            Entry(("weird", "strange")),
-            Entry(("hard", "difficult", "tricky"), seek=("hard", "difficult", "tricky"),
+            Forms(("weird", "strange")),
+            Forms(("hard", "difficult", "tricky"), seek=("hard", "difficult", "tricky"),
                   after=rf"{_PAUSE}| (?:to|part|one|bit)\b"),
-            Entry(("easy", "simple"), after=rf"{_PAUSE}| (?:enough|one|part)\b"),
-            Entry(("easier", "simpler")),
+            Forms(("easy", "simple"), after=rf"{_PAUSE}| (?:enough|one|part)\b"),
+            Forms(("easier", "simpler")),
         ),
     ),
-    Group(
+    LexiconGroup(
         "names of things",
         "One kind of thing is in the world (blocks), one ground, and names that differ in nothing else.",
         (
-            Entry(("block", "brick")),
-            Entry(("blocks", "bricks")),
-            Entry(("the ground", "the floor"), after=r"(?! (?:of|level|plan|floor|layer|row|story)\b)"),
-            Entry(("staircase", "stairway")),
-            Entry(("staircases", "stairways")),
-            Entry(("the whole", "the entire"), after=r" \w"),
-            Entry(("additional", "extra")),
-            Entry(("same spot", "same place")),
-            Entry(("except for", "aside from")),
+            Forms(("block", "brick")),
+            Forms(("blocks", "bricks")),
+            Forms(("the ground", "the floor"), after=r"(?! (?:of|level|plan|floor|layer|row|story)\b)"),
+            Forms(("staircase", "stairway")),
+            Forms(("staircases", "stairways")),
+            Forms(("the whole", "the entire"), after=r" \w"),
+            Forms(("additional", "extra")),
+            Forms(("same spot", "same place")),
+            Forms(("except for", "aside from")),
         ),
     ),
-    Group(
+    LexiconGroup(
         "spelling",
         "The same word: British and American, with and without an ending, mistyped (corrected only).",
         (
-            Entry(("color", "colour")),
-            Entry(("colors", "colours")),
-            Entry(("colored", "coloured")),
-            Entry(("towards", "toward")),
+            Forms(("color", "colour")),
+            Forms(("colors", "colours")),
+            Forms(("colored", "coloured")),
+            Forms(("towards", "toward")),
             _fixed("the", "teh", "hte", "tthe", "thge", "tyhe"),
             _fixed("that", "taht"),
             _fixed("this", "thsi"),
@@ -381,18 +381,18 @@ LEXICON: tuple[Group, ...] = (
             _fixed("structure", "strucure", "strcuture", "strdcuture"),
         ),
     ),
-    Group(
+    LexiconGroup(
         "numbers",
         "The same number in digits and in words, only where it counts something (`3 red`, not `3x3`, `column 3`, a "
         "shape `3`). `one` and `1` stay: `one` is a pronoun.",
         tuple(
-            Entry((word, str(number)), before=rf"{_NO_LABEL}$", after=_COUNTED) for number, word in COUNTS.items()
+            Forms((word, str(number)), before=rf"{_NO_LABEL}$", after=_COUNTED) for number, word in COUNTS.items()
         ),
     ),
-    Group(
+    LexiconGroup(
         "ordinal numbers",
         "The same rank; behind an article, so that `a second` stays a while.",
-        tuple(Entry(forms, before=r"\b(?:the|this|that|your|our|its) $", after=r" \w") for forms in ORDINALS.values()),
+        tuple(Forms(forms, before=r"\b(?:the|this|that|your|our|its) $", after=r" \w") for forms in ORDINALS.values()),
     ),
 )  # fmt: skip
 
@@ -432,11 +432,11 @@ REFUSED: Mapping[str, str] = {
 
 _WORD = re.compile(r"(?<![\w'./=#×-])[a-z0-9']+")
 _END = re.compile(r"(?![\w'=/×-]|[.:,][0-9])")
-Table = Mapping[str, Sequence[tuple[str, Entry, re.Pattern | None, re.Pattern | None]]]
+Table = Mapping[str, Sequence[tuple[str, Forms, re.Pattern | None, re.Pattern | None]]]
 
 
-def table_of(groups: Iterable[Group]) -> Table:
-    """The sought forms by their first word, with their entry and its guards, as `paraphrased` looks them up.
+def table_of(groups: Iterable[LexiconGroup]) -> Table:
+    """Return the sought forms by their first word, with their entry and its guards, as `paraphrased` looks them up.
 
     The longest form of a word is first; of equal ones, that which is first in the groups.
     """
@@ -453,7 +453,7 @@ _LEXICON_TABLE = table_of(LEXICON)
 
 
 def paraphrased(text: str, rng: Random, table: Table | None = None) -> tuple[str, int]:
-    """The text with other words of the same meaning, and how many words and phrases were exchanged.
+    """Return the text with other words of the same meaning, and how many words and phrases were exchanged.
 
     Wherever an entry fits, one of its forms is drawn, all equally likely, the original
     among them. Capitals are kept; `a` and `an` follow the word behind them.
@@ -474,11 +474,13 @@ def paraphrased(text: str, rng: Random, table: Table | None = None) -> tuple[str
         start = word.start()
         if start < done:
             continue
+        # The first form that is there, in a context that allows it.
         for form, entry, before, after in table.get(word[0], ()):
             end = start + len(form)
             fits = lower.startswith(form, start) and _END.match(lower, end)
             if not fits or (before and not before.search(lower, 0, start)) or (after and not after.match(lower, end)):
                 continue
+            # All forms are equally likely, the one that is there among them.
             choices = entry.forms if form in entry.forms else (form, *entry.forms)
             chosen = choices[int(rng.random() * len(choices))]
             if chosen != form:
@@ -495,7 +497,7 @@ _ARTICLE = re.compile(r"(?<![\w'])(an?)(\s+)$", re.IGNORECASE)
 
 
 def with_article(before: str, old: str, new: str) -> str:
-    """What stands before a word that is exchanged: its `a` or `an` fits the new word if it fitted the old one."""
+    """Return what stands before a word that is exchanged: its `a` or `an` fits the new word if it fitted the old."""
     article = _ARTICLE.search(before)
     if article is None or article[1].lower() != _article(old):
         return before
@@ -508,7 +510,7 @@ def _article(word: str) -> str:
 
 
 def cased(new: str, old: str) -> str:
-    """The new word with the capitals of the old one: `Ok`, `YES`, `I`."""
+    """Return the new word with the capitals of the old one: `Ok`, `YES`, `I`."""
     if len(old) > 2 and old.isupper():
         return new.upper()
     if re.search(r"\bI\b", old):

@@ -85,7 +85,7 @@ _CHIRAL = re.compile(
 
 
 def is_direction(text: str, match: re.Match) -> bool | None:
-    """Whether a SIDE_WORD found in a text is a direction there, by the words around it; None if they do not tell."""
+    """Decide by the words around it whether a SIDE_WORD in a text is a direction; None if they do not tell."""
     if any(found.start() <= match.start() < found.end() for found in _UNSURE.finditer(text)):
         return None
     text = text.lower()
@@ -98,7 +98,7 @@ def is_direction(text: str, match: re.Match) -> bool | None:
 
 
 def swapped(text: str, direction: Callable[[str, re.Match], bool | None] = is_direction) -> str | None:
-    """The text with left for right and right for left, capitals kept; None if one is undecided.
+    """Return the text with left for right and right for left, capitals kept; None if one is undecided.
 
     Args:
         direction: says of the text and a SIDE_WORD in it whether that one changes; None if it is undecided.
@@ -116,7 +116,7 @@ def swapped(text: str, direction: Callable[[str, re.Match], bool | None] = is_di
 
 
 def mirrored_text(text: str) -> str | None:
-    """The chat line with left for right and right for left, where they are directions; None if one is undecided.
+    """Return the chat line with left for right and right for left, where they are directions; None if one is undecided.
 
     Capitals are kept. Mirrored twice, a line is as it was; a line for which that fails counts as undecided.
 
@@ -130,7 +130,7 @@ def mirrored_text(text: str) -> str | None:
 
 
 def has_a_mirror_image(text: str) -> bool:
-    """Whether a line still means the same in the mirrored world, apart from left and right: it names no such figure.
+    """Return whether a line means the same in the mirrored world, apart from left and right: it names no such figure.
 
     >>> has_a_mirror_image("an L shape"), has_a_mirror_image("a T of 5 blocks")
     (False, True)
@@ -139,7 +139,7 @@ def has_a_mirror_image(text: str) -> bool:
 
 
 def mirrored_lines(lines: Iterable[str]) -> tuple[str, ...] | None:
-    """Utterances, `<Architect> ...`, in the mirrored world; None if there is no saying what they would be."""
+    """Return utterances, `<Architect> ...`, of the mirrored world; None if there is no saying what they would be."""
     mirrored = []
     for line in lines:
         speaker, space, text = line.partition(" ")
@@ -151,7 +151,7 @@ def mirrored_lines(lines: Iterable[str]) -> tuple[str, ...] | None:
 
 
 def mirrored_cell(cell: tuple[int, int, int]) -> Cell:
-    """The cell in the mirrored world. The mirror stands in the middle of the cells with x = 0.
+    """Return the cell in the mirrored world. The mirror stands in the middle of the cells with x = 0.
 
     >>> mirrored_cell((2, 1, 3))
     Cell(x=-2, y=1, z=3)
@@ -161,7 +161,7 @@ def mirrored_cell(cell: tuple[int, int, int]) -> Cell:
 
 
 def mirrored_pose(pose: Pose) -> Pose:
-    """The pose in the mirrored world: a cell is named by its corner, so the mirror is at x = 0.5.
+    """Return the pose in the mirrored world: a cell is named by its corner, so the mirror is at x = 0.5.
 
     >>> mirrored_pose(Pose(2.0, 1.0, -3.0, yaw=90.0, pitch=20.0))
     Pose(x=-1.0, y=1.0, z=-3.0, yaw=-90.0, pitch=20.0)
@@ -184,6 +184,7 @@ def _is_left(before: str, after: str) -> bool | None:
 
 
 def _is_right(before: str, after: str) -> bool | None:
+    # What stands before or behind it names a direction, or says "exactly".
     if _NAMED.search(before):
         correct = re.search(r"\bthe\W+$", before) and _CORRECT.match(after)
         return None if correct and "one" in correct[0] else not correct
@@ -191,11 +192,13 @@ def _is_right(before: str, after: str) -> bool | None:
         return False
     if _THING.match(after) or _TOGETHER.match(after):
         return None if _JUDGED.search(before) and not _OF_IT.match(after) else True
+    # It opens the line, or asks for agreement.
     if not before.strip():
         return False if re.match(r"[,!]\W*\w", after) else None  # "Right, and now ..."
     if after.lstrip().startswith("?"):
         asked = before.rstrip().endswith(",") or not (_COUNTED.search(before) or _MOVED.search(before))
         return False if asked else None  # "..., right?"
+    # It agrees, or says where something moves.
     if _AGREED.search(before):
         return False
     if not after.strip() and (before.rstrip().endswith(",") or _COUNTED.search(before)):

@@ -14,7 +14,7 @@ from bap_v2_simulators.pose import turned
 
 
 def transformed(game: Game, quarter_turns: int, colors: Mapping[Color, Color]) -> Game:
-    """The game after quarter turns of the world and a permutation of its colors.
+    """Return the game after quarter turns of the world and a permutation of its colors.
 
     Args:
         game: any.
@@ -66,7 +66,7 @@ _COLOR_WORD = re.compile(rf"(?<![a-z])(?:{'|'.join(_SPELLINGS)})(?![a-z])", re.I
 
 
 def recolored(text: str, colors: Mapping[Color, Color]) -> str:
-    """The chat line with the words of other colors; capitals and plurals stay, `a` and `an` follow the color.
+    """Return the chat line with the words of other colors; capitals and plurals stay, `a` and `an` follow the color.
 
     A misspelled color becomes the right spelling of the new one: no misspelled color is ever brought in.
 
@@ -84,7 +84,7 @@ def recolored(text: str, colors: Mapping[Color, Color]) -> str:
 
 
 def color_words(text: str) -> list[Color]:
-    """The colors that a chat line names, in order.
+    """Return the colors that a chat line names, in order.
 
     >>> [color.value for color in color_words("REDS on the yello-green row")]
     ['red', 'yellow', 'green']
@@ -93,7 +93,7 @@ def color_words(text: str) -> list[Color]:
 
 
 def _transformed_plan(plan: Mapping[str, Any], turn: Transform, colors: Mapping[Color, Color]) -> dict[str, Any]:
-    """The Architect's plan of a simulated game; its other entries are as the Builder sees them."""
+    """Return the Architect's plan of a simulated game; its other entries are as the Builder sees them."""
     reference = plan["reference"]
     return {
         **plan,

@@ -26,7 +26,7 @@ class AugmentationError(UserError):
 
 
 def augmented(game: Game, variant: int) -> Game:
-    """Variant 1, 2, 3, ... of a game: a function of (AUGMENTATION_VERSION, game_id, variant).
+    """Return variant 1, 2, 3, ... of a game: a function of (AUGMENTATION_VERSION, game_id, variant).
 
     Its id is `<game_id>-aug<variant>`, and its metadata, hence that of each of its items, has besides the game's own
 
@@ -49,6 +49,7 @@ def augmented(game: Game, variant: int) -> Game:
     )
     quarter_turns = rotation.randrange(4)
     colors = dict(zip(Color, color.sample(list(Color), len(Color)), strict=True))
+    # The words first, in the colors and directions of the original, then the world.
     events: list[Event] = []
     n_words = 0
     for event in game.events:

@@ -53,6 +53,7 @@ def push(
     from bap_v2_dataset.publishing.hub import PublishError, Repository, checked_branch, checked_id
     from bap_v2_dataset.publishing.spaces import explorer_of, games_of, metric_of
 
+    # What is published where, before anything is built or sent.
     configs = chosen_configs(config or (), human, tasks)
     revision = checked_branch(revision)
     dataset = Repository(checked_id(repo_id), "dataset", private, revision)
@@ -61,6 +62,7 @@ def push(
     for (name, space), (other, same) in combinations(spaces.items(), 2):
         if space == same:
             raise PublishError(f"{space} cannot hold both the {name} and the {other}: name two Spaces")
+    # The rows are written as files first, and the dataset comes before its Spaces.
     hub = hub_for(dry_run)
     datasets.disable_progress_bars()
     with (
@@ -98,6 +100,7 @@ def send(hub: "Hub", publications: "Sequence[Publication]", dry_run: bool) -> No
 
 def show_plans(plans: "Sequence[PushPlan]") -> None:
     """Print what a push would do."""
+    # The files, those that are deleted among them.
     table = WordTable(title="Would be published")
     table.add_column("where")
     table.add_column("file", overflow="fold")
@@ -110,6 +113,7 @@ def show_plans(plans: "Sequence[PushPlan]") -> None:
             table.add_row(plan.repository.name, path, "", "deleted")
         table.add_section()
     console.print(table, highlight=False)
+    # What is not known of the repositories, and which of them are new.
     for note in dict.fromkeys(plan.note for plan in plans if plan.note):
         errors.print(f"Cannot check the Hub: {escape(note)}", style="yellow", soft_wrap=True, highlight=False)
     for plan in plans:
@@ -179,6 +183,7 @@ def push_model(
     from bap_v2_dataset.publishing.model import model_of, publication_of
     from bap_v2_dataset.publishing.model_facts import training_task
 
+    # What is published, read before the Hub is asked.
     repository = Repository(checked_id(repo_id), "model", private, checked_branch(revision))
     model = model_of(
         repo_id, folder, results or (), base_model=base_model, dataset_repo=dataset_repo, metric_space=metric_space,
@@ -187,6 +192,7 @@ def push_model(
     publication = publication_of(repository, model)
     for sentence in left_to_do(repo_id, model.facts.base_model):
         say(sentence, "yellow", errors)
+    # The results in the card, those that are not listed, and what stays here are said before it is sent.
     hub = hub_for(dry_run)
     for result in model.facts.results:
         task = training_task(model.facts)

@@ -37,7 +37,7 @@ class CorpusError(UserError):
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Why one file of the corpus cannot be read; the others may be intact."""
+    """A file of the corpus that cannot be read; the others may be intact."""
 
     cause: str
 
@@ -53,7 +53,7 @@ class CorpusFiles:
     folders_without_log: list[str]  # of games
 
     def read(self, name: str) -> bytes:
-        """The contents of one file. Raises: CorpusError if it cannot be read."""
+        """Return the contents of one file. Raises: CorpusError if it cannot be read."""
         data = self.small_files[name] if name in self.small_files else next(self.stream([name]))[1]
         if isinstance(data, Problem):
             raise CorpusError(data.cause)
@@ -65,13 +65,14 @@ def _is_corpus_file(name: str) -> bool:
 
 
 def open_corpus(path: Path) -> CorpusFiles:
-    """The files of the corpus at `path`: a directory or an archive that holds it at any depth.
+    """Open the corpus at `path`: a directory or an archive that holds it at any depth.
 
     Raises:
         CorpusError: nothing there, no corpus or several, an unsafe or broken archive.
     """
     if path.is_dir():
         return _open_directory(path)
+    # An archive, by what it holds and not by its name.
     if path.is_file():
         try:
             if zipfile.is_zipfile(path):
@@ -82,6 +83,7 @@ def open_corpus(path: Path) -> CorpusFiles:
             raise
         except (*_DAMAGED, ValueError) as error:
             raise CorpusError(f"{path} is a broken archive: {error or type(error).__name__}") from None
+        # Something else; a .zip whose end is missing is not taken for one.
         with open(path, "rb") as file:
             if file.read(4) == b"PK\3\4":
                 raise CorpusError(f"{path} is a broken archive: a .zip without its end")
@@ -90,7 +92,7 @@ def open_corpus(path: Path) -> CorpusFiles:
 
 
 def _rooted(names: list[str], path: Path) -> dict[str, str]:
-    """From the names of the corpus's files below its root to their names in the archive or directory.
+    """Map the names of the corpus's files below its root to their names in the archive or directory.
 
     The corpus nearest to the top is taken: the public repository holds an augmented copy deeper down.
     """
@@ -111,6 +113,7 @@ def _rooted(names: list[str], path: Path) -> dict[str, str]:
 
 
 def _open_directory(path: Path) -> CorpusFiles:
+    # All files and folders, through links but not in circles.
     names, all_folders, walked = [], [], set()
     for folder, folders, files in os.walk(path, onerror=_unreadable, followlinks=True):
         real = os.path.realpath(folder)
@@ -124,6 +127,7 @@ def _open_directory(path: Path) -> CorpusFiles:
         names += [(relative / f).as_posix() for f in files if f.endswith((".json", ".xml"))]
     rooted = _rooted(names, path)
 
+    # A file that cannot be read costs only itself.
     def stream(requested: list[str]) -> Iterator[tuple[str, bytes | Problem]]:
         for name in requested:
             try:
@@ -139,14 +143,14 @@ def _unreadable(error: OSError) -> None:
 
 
 def _without_log(names: Iterable[str], rooted: Mapping[str, str]) -> list[str]:
-    """The folders of games, below the corpus's root, that hold no log."""
+    """Return the folders of games, below the corpus's root, that hold no log."""
     root = rooted["logs/splits.json"].removesuffix("logs/splits.json")
     folders = {match[0] for name in names if (match := _GAME_FOLDER.match(name.removeprefix(root)))}
     return sorted(folders - {name.rpartition("/")[0] + "/" for name in rooted})
 
 
 def _check_member(path: Path, name: str, is_link: bool, size: int) -> None:
-    """Refuses what no honest archive of the corpus holds: nothing is unpacked, but such a file is not trusted."""
+    """Refuse what no honest archive of the corpus holds: nothing is unpacked, but such a file is not trusted."""
     pure = PurePosixPath(name.replace("\\", "/"))
     if pure.is_absolute() or ".." in pure.parts or re.match(r"[A-Za-z]:", name):
         raise CorpusError(f"{path}: the member {name!r} would escape from the archive; nothing was read")
@@ -161,6 +165,7 @@ def _plain(name: str) -> str:
 
 
 def _open_zip(path: Path) -> CorpusFiles:
+    # Its list of files is all that is read now.
     with zipfile.ZipFile(path) as archive:
         infos = [info for info in archive.infolist() if not info.is_dir()]
     for info in infos:
@@ -168,6 +173,7 @@ def _open_zip(path: Path) -> CorpusFiles:
         _check_member(path, info.filename, mode & 0o170000 not in (0, 0o100000), info.file_size)
     rooted = _rooted([info.filename for info in infos], path)
 
+    # A damaged member costs only itself.
     def stream(requested: list[str]) -> Iterator[tuple[str, bytes | Problem]]:
         with zipfile.ZipFile(path) as archive:
             for name in requested:

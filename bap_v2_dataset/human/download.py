@@ -32,7 +32,7 @@ class DownloadError(CorpusError):
 
 
 def manifest(path: Path = MANIFEST) -> dict[str, tuple[str, int]]:
-    """From the names of the corpus's files, below its root, to their SHA-256 sums and sizes in bytes."""
+    """Read the SHA-256 sums and sizes in bytes of the corpus's files, by their names below its root."""
     entries = (line.split(maxsplit=2) for line in path.read_text(encoding="utf-8").splitlines())
     return {name: (digest, int(size)) for digest, size, name in entries}
 
@@ -44,7 +44,7 @@ def downloaded(
     progress: Callable[[int], None] = lambda files: None,
     expected: Mapping[str, tuple[str, int]] | None = None,
 ) -> Path:
-    """The folder of the corpus, which is downloaded first if necessary.
+    """Return the folder of the corpus, which is downloaded first if necessary.
 
     Args:
         url: a git repository with the corpus below `data/`.
@@ -54,9 +54,11 @@ def downloaded(
     Raises:
         DownloadError: no git, no such repository, no network, or files that are not those of the manifest.
     """
+    # One folder for each address.
     expected = manifest() if expected is None else expected
     target = games_folder().parent / "bap_v2_corpus" / hashlib.sha256(url.encode()).hexdigest()[:12]
     target.mkdir(parents=True, exist_ok=True)
+    # What is missing or not right is fetched, and checked again.
     with _only_one(target) as lock:
         missing = [name for name in expected if not _is_right(target, name, expected[name])]
         if missing:
@@ -83,6 +85,7 @@ def _fetch(
     url: str, target: Path, missing: Sequence[str], n_present: int, progress: Callable[[int], None], lock: int
 ) -> None:
     def git(*arguments: str, text: str | None = None) -> str:
+        # In this folder, whatever repository the command was started from.
         environment = {**os.environ, "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
         for variable in ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"):
             environment.pop(variable, None)
@@ -149,7 +152,7 @@ def _is_right(target: Path, name: str, expected: tuple[str, int]) -> bool:
 
 @contextmanager
 def _only_one(target: Path) -> Iterator[int]:
-    """Waits until no other process, and no git that one has left behind, writes here; gives the lock's descriptor."""
+    """Wait until no other process, and no git that one has left behind, writes here; yield the lock's descriptor."""
     try:
         import fcntl
     except ImportError:

@@ -21,7 +21,7 @@ import orjson
 from filelock import FileLock
 
 from bap_v2_dataset.human.corpus_files import PUBLIC_SOURCE, CorpusError
-from bap_v2_dataset.human.mdc import READER_VERSION, SPLITS, ReadingReport, read_corpus
+from bap_v2_dataset.human.mdc import PARSER_VERSION, SPLITS, ReadingReport, read_corpus
 from bap_v2_dataset.items.item import Skipped, items
 from bap_v2_simulators.atomic_files import atomic_write, discard_unfinished
 
@@ -39,12 +39,12 @@ class KeptGames:
     digest: str  # SHA-256 of the games: equal corpora give equal digests, wherever they lie
 
     def file(self, split: str) -> Path:
-        """The JSON lines of one split."""
+        """Return the file of JSON lines of one split."""
         return self.folder / f"{split}.jsonl"
 
 
 def folder() -> Path:
-    """Where games are kept."""
+    """Return the folder of all that is kept."""
     import datasets
 
     return Path(datasets.config.HF_CACHE_HOME).expanduser() / "bap_v2_games"
@@ -53,7 +53,7 @@ def folder() -> Path:
 def mdc_games(
     corpus: "str | os.PathLike[str] | None" = None, progress: Callable[[int], None] | None = None
 ) -> KeptGames:
-    """The games of the human corpus; reads the corpus if its games are not kept yet.
+    """Return the games of the human corpus; the corpus is read if they are not kept yet.
 
     Args:
         corpus: directory or archive; by default what the environment variable BAP_V2_MDC names, else what the last
@@ -63,6 +63,7 @@ def mdc_games(
         CorpusError: with the command that fixes it, if no corpus was named; if it cannot be read; or if it holds no
             game at all.
     """
+    # Without a path, those of the last setup.
     from_variable = not corpus
     corpus = corpus or os.environ.get(CORPUS_VARIABLE) or None  # an empty variable is none
     if corpus is None:
@@ -74,6 +75,7 @@ def mdc_games(
                 f"set {CORPUS_VARIABLE} to its path"
             )
         return _load(folder() / orjson.loads(remembered.read_bytes())["folder"])
+    # With one, the games of that corpus, as it is now.
     path = Path(corpus).expanduser().resolve()
     if not path.exists():
         named = f" (named by {CORPUS_VARIABLE}: unset it to use the corpus that was set up)" if from_variable else ""
@@ -84,6 +86,7 @@ def mdc_games(
     folder().mkdir(parents=True, exist_ok=True)
     if not os.access(folder(), os.W_OK) and final.is_dir():  # of another user, who made them
         return _load(final)
+    # They are read once, into a folder that gets its name when it is complete.
     with FileLock(str(folder() / ".lock")):
         for leftover in folder().glob(".unfinished-*"):  # of a setup that was killed
             shutil.rmtree(leftover, ignore_errors=True)
@@ -102,14 +105,14 @@ def mdc_games(
 
 @contextmanager
 def only_set_up() -> Iterator[None]:
-    """Makes setups wait for each other: one must not delete the games that another builds its rows from."""
+    """Make setups wait for each other: one must not delete the games that another builds its rows from."""
     folder().mkdir(parents=True, exist_ok=True)
     with FileLock(str(folder() / ".set-up.lock")):
         yield
 
 
 def choose(games: KeptGames, labels: Path | None = None) -> None:
-    """Makes these the games that are used when no corpus is named, and deletes those of other setups.
+    """Make these the games that are used when no corpus is named, and deletes those of other setups.
 
     Args:
         labels: of the test items, if they are not ours; they are copied.
@@ -134,7 +137,7 @@ def choose(games: KeptGames, labels: Path | None = None) -> None:
 
 
 def chosen_labels() -> Path | None:
-    """The labels that the last setup chose; None if it took ours, or if there was none."""
+    """Return the labels that the last setup chose; None if it took ours, or if there was none."""
     try:
         chosen = orjson.loads((folder() / "mdc.json").read_bytes()).get("labels")
     except FileNotFoundError:
@@ -148,12 +151,13 @@ def chosen_labels() -> Path | None:
 
 
 def _write_alone(path: Path, data: bytes) -> None:
-    """Writes a file that no other process writes: setups wait for each other."""
+    """Write a file that no other process writes: setups wait for each other."""
     discard_unfinished(path)
     atomic_write(path, data)
 
 
 def _write(path: Path, target: Path, progress: Callable[[int], None] | None) -> None:
+    # Read everything, by split.
     report = ReadingReport()
     skipped: dict[str, list[Skipped]] = {split: [] for split in SPLITS.values()}
     lines: dict[str, list[tuple[str, bytes]]] = {split: [] for split in SPLITS.values()}  # a tenth of the games' size
@@ -164,6 +168,7 @@ def _write(path: Path, target: Path, progress: Callable[[int], None] | None) -> 
     if not report.games:
         cause = f"the first problem: {': '.join(report.problems[0])}" if report.problems else "all are warm-up games"
         raise CorpusError(f"{path}: no game could be read of {report.logs:,}; {cause}")
+    # Write the games in the order of their ids, with a digest, and what was left out.
     digest = hashlib.sha256()
     for split, members in lines.items():
         members.sort()  # by game id: an archive may hold the logs in any order
@@ -195,8 +200,8 @@ def _load(path: Path) -> KeptGames:
 
 
 def _fingerprint(path: Path) -> str:
-    """Changes whenever the corpus's files or the reader do (by path, size and time, not by content)."""
-    digest = hashlib.sha256(f"{READER_VERSION} {path}".encode())
+    """Return a name that changes with the corpus's files and the parser (by path, size and time, not by content)."""
+    digest = hashlib.sha256(f"{PARSER_VERSION} {path}".encode())
     files = [path] if path.is_file() else sorted(path.rglob("*"))
     for file in files:
         if file.is_file():

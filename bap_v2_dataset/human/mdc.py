@@ -21,7 +21,7 @@ from bap_v2_metric.blocks import Block, Cell, Color, Structure
 from bap_v2_simulators.game import Event, Game, GameError, Step, Utterance
 from bap_v2_simulators.pose import Pose, wrapped_yaw
 
-READER_VERSION = "1"  # raised whenever the same corpus would give other games
+PARSER_VERSION = "1"  # raised whenever the same corpus would give other games
 SPLITS = {"train": "train", "val": "validation", "test": "test"}
 
 _GAME_ID = re.compile(r"B[0-9]+-A[0-9]+-(C[0-9]+)-[0-9]+")
@@ -34,7 +34,7 @@ _FARTHEST = 10**6  # cells; beyond, coordinates are noise, and too long for the 
 
 @dataclass
 class ReadingReport:
-    """What was read from the corpus, and what was left out and why."""
+    """The counts of what was read from the corpus, and of what was left out and why."""
 
     logs: int = 0
     games: Counter = field(default_factory=Counter)  # by split
@@ -46,12 +46,12 @@ class ReadingReport:
     games_with_early_blocks: list[str] = field(default_factory=list)  # blocks before the first chat line
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values for JSON."""
+        """Return plain values for JSON."""
         return {**vars(self), "games": dict(self.games)}
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> "ReadingReport":
-        """The inverse of `to_dict`."""
+        """Return the report of such values."""
         report = cls(**values)
         report.games = Counter(report.games)
         report.problems = [tuple(problem) for problem in report.problems]
@@ -63,7 +63,7 @@ def read_corpus(
     report: ReadingReport | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> Iterator[Game]:
-    """The games of the three splits, one at a time, in the order of their files.
+    """Yield the games of the three splits, one at a time, in the order of their files.
 
     Memory is bounded by one log. A log that cannot be read is left out and named in the report; the others are intact.
 
@@ -77,38 +77,15 @@ def read_corpus(
     report = ReadingReport() if report is None else report
     corpus = open_corpus(Path(path))
     split_of = _read_splits(corpus)
-    targets: dict[str, Structure] = {}
-    unreadable: dict[str, str] = {}  # targets: why
-    for name in corpus.names:
-        if match := TARGET_NAME.fullmatch(name):
-            try:
-                targets[match["target"]] = _read_target(corpus.read(name))
-            except (GameError, ValueError) as error:
-                unreadable[match["target"]] = str(error)
-    logs: dict[str, tuple[str, str]] = {}  # game id and target by file
-    seen: dict[str, str] = {}
-    for folder in corpus.folders_without_log:
-        report.problems.append((folder, "there is no postprocessed-observations.json"))
-    for name in corpus.names:
-        if match := LOG_NAME.fullmatch(name):
-            report.logs += 1
-            named = _GAME_ID.fullmatch(match["game_id"])
-            if named is None:
-                cause = "the folder is not named like a game (expected e.g. B1-A3-C5-1522432776975)"
-                report.problems.append((name, cause))
-            elif match["game_id"] in seen:
-                report.problems.append((name, f"a second log of the game in {seen[match['game_id']]}"))
-            elif named[1] in split_of:
-                logs[name] = match["game_id"], named[1]
-                seen[match["game_id"]] = name
-            else:
-                report.warm_ups.append(match["game_id"])
+    targets, unreadable = _read_targets(corpus)
+    logs = _logs_to_read(corpus, split_of, report)
     if not report.logs:
         raise CorpusError(
             f"{path} has a splits.json but no logs: expected logs/data-*/logs/<game id>/postprocessed-observations.json"
         )
     for name, data in corpus.stream(list(logs)):
         game_id, target_id = logs.pop(name)
+        # A log that cannot be opened, and one whose target cannot be read.
         if isinstance(data, Problem):
             report.problems.append((name, data.cause))
             continue
@@ -118,6 +95,7 @@ def read_corpus(
             cause = unreadable.get(target_id, f"there is no gold-configurations/{target_id}.xml")
             report.problems.append((name, f"its target {target_id} cannot be read: {cause}"))
             continue
+        # The others are games, unless they are damaged inside.
         try:
             game = read_log(data, game_id, split_of[target_id], targets[target_id], target_id, report)
         except GameError as error:
@@ -125,8 +103,46 @@ def read_corpus(
             continue
         report.games[game.split] += 1
         yield game
-    for name in logs:
-        report.problems.append((name, "it could not be found again"))
+    report.problems += [(name, "it could not be found again") for name in logs]
+
+
+def _read_targets(corpus: CorpusFiles) -> tuple[dict[str, Structure], dict[str, str]]:
+    """Read the target structures; of those that cannot be read, return why."""
+    targets, unreadable = {}, {}
+    for name in corpus.names:
+        if match := TARGET_NAME.fullmatch(name):
+            try:
+                targets[match["target"]] = _read_target(corpus.read(name))
+            except (GameError, ValueError) as error:
+                unreadable[match["target"]] = str(error)
+    return targets, unreadable
+
+
+def _logs_to_read(
+    corpus: CorpusFiles, split_of: Mapping[str, str], report: ReadingReport
+) -> dict[str, tuple[str, str]]:
+    """Return game id and target of each log of the three splits, by its file; others are noted in the report."""
+    logs: dict[str, tuple[str, str]] = {}
+    files: dict[str, str] = {}  # by game id
+    report.problems += [
+        (folder, "there is no postprocessed-observations.json") for folder in corpus.folders_without_log
+    ]
+    for name, game_id in [(name, match["game_id"]) for name in corpus.names if (match := LOG_NAME.fullmatch(name))]:
+        report.logs += 1
+        # A game has one log, in a folder that says its target.
+        named = _GAME_ID.fullmatch(game_id)
+        if named is None:
+            cause = "the folder is not named like a game (expected e.g. B1-A3-C5-1522432776975)"
+            report.problems.append((name, cause))
+        elif game_id in files:
+            report.problems.append((name, f"a second log of the game in {files[game_id]}"))
+        # The target says which split it belongs to, if to any.
+        elif named[1] in split_of:
+            logs[name] = game_id, named[1]
+            files[game_id] = name
+        else:
+            report.warm_ups.append(game_id)
+    return logs
 
 
 # --- One log. Only the fields that are needed are decoded, and chat and blocks only where their bytes have changed:
@@ -168,7 +184,7 @@ _decode_chat = msgspec.json.Decoder(list[str]).decode
 def read_log(
     data: bytes, game_id: str, split: str, target: Structure, target_id: str = "", report: ReadingReport | None = None
 ) -> Game:
-    """The game in the bytes of one `postprocessed-observations.json`.
+    """Return the game in the bytes of one `postprocessed-observations.json`.
 
     States without BuilderPosition are dropped. Of state 0 only the pose is used; each later state is compared with the
     one before, state 1 with an empty board and no chat (in 7 games it has a block already: an item without dialogue).
@@ -178,6 +194,7 @@ def read_log(
     Raises:
         GameError: with the cause, for anything that is not such a log.
     """
+    # The states that have a pose.
     report = ReadingReport() if report is None else report
     try:
         states = _decode_log(data.removeprefix(BOM_UTF8)).states
@@ -189,6 +206,7 @@ def read_log(
     if len(posed) < 2:
         raise GameError(f"the log has {len(posed)} states with a BuilderPosition (expected 2 or more)")
 
+    # What differs between two states, one after the other.
     events: list[Event] = []
     n_steps = n_several = 0
     early = False
@@ -198,6 +216,7 @@ def read_log(
     board: set[_Coordinates] = set()  # occupied cells
     for index, (number, state) in enumerate(posed[1:], start=1):
         try:
+            # Blocks, decoded only where their bytes differ.
             now_bytes = bytes(state.blocks)
             if now_bytes != blocks_bytes:
                 now = _decode_blocks(now_bytes)
@@ -209,6 +228,7 @@ def read_log(
                     pose = _pose(posed[index - 1][1].position)
                     events.append(Step(pose, actions, {"state_index": index}))
                 blocks, blocks_bytes = now, now_bytes
+            # Chat: most states repeat that of the one before, and add to it.
             now_bytes = bytes(state.chat)
             if now_bytes != chat_bytes:
                 if now_bytes.startswith(chat_bytes[:-1] + b","):
@@ -224,6 +244,7 @@ def read_log(
                 chat_bytes = now_bytes
         except (msgspec.MsgspecError, GameError, ValueError) as error:
             raise GameError(f"world state {number}: {error}") from None
+    # A log that could be read counts in the report.
     report.states_without_pose += without_pose
     report.steps += n_steps
     report.steps_of_several_blocks += n_several
@@ -233,7 +254,7 @@ def read_log(
 
 
 def _changes(board: set[_Coordinates], gone: frozenset[_Block], new: frozenset[_Block]) -> tuple[Place | Remove, ...]:
-    """The step's actions; brings the set of occupied cells up to date."""
+    """Return the step's actions; the set of occupied cells is brought up to date."""
     board.difference_update([block.absolute for block in gone])
     for block in new:
         if block.absolute in board:
@@ -281,7 +302,7 @@ def _read_splits(corpus: CorpusFiles) -> dict[str, str]:
 
 
 def _read_target(data: bytes) -> Structure:
-    """The target structure of a gold configuration (one <DrawBlock> per line, x and z displaced by 100)."""
+    """Read the target structure of a gold configuration (one <DrawBlock> per line, x and z displaced by 100)."""
     text = data.decode("utf-8", "replace")
     blocks = []
     for block_type, x, y, z in _DRAW_BLOCK.findall(text):

@@ -25,7 +25,7 @@ BapV2Config = Any  # of `loading.config`
 SystemPredictions = Any  # of `evaluation.runs`
 Scores = Any  # of `evaluation.scores`
 Viewer = Any  # of `interface.viewer`
-Published = Any  # of `publishing.published`
+PublishedConfigs = Any  # of `publishing.published`
 SplitResult = ListedScore = ModelFacts = Any  # of `publishing.facts`
 
 Row = Mapping[str, Any]
@@ -84,10 +84,10 @@ class Card(Protocol):
 
     TITLE: str
 
-    def front_matter(self, published: Published) -> Mapping[str, Sequence[str]]:
+    def front_matter(self, published: PublishedConfigs) -> Mapping[str, Sequence[str]]:
         """The Hub's license, task_categories, annotations_creators, language_creators, source_datasets and tags."""
 
-    def text(self, published: Published) -> str:
+    def text(self, published: PublishedConfigs) -> str:
         """The part of the card, or all of it."""
 
     def license_files(self, configs: Mapping[str, Config]) -> Mapping[str, "bytes | Path"]:
@@ -208,7 +208,7 @@ class Task:
         """What the card of a model says that learned it; None: there is none yet."""
         return self.part("model_card") if "model_card" in self.parts else None
 
-    def card_pieces(self, published: Published) -> Mapping[str, str]:
+    def card_pieces(self, published: PublishedConfigs) -> Mapping[str, str]:
         """What it says in the card of another task, whose rows it changes: texts by the places of the template."""
         return {}
 

@@ -16,7 +16,7 @@ from huggingface_hub import DatasetCard, DatasetCardData
 from bap_v2_dataset.human.game_store import KeptGames
 from bap_v2_dataset.interface.table import TASKS
 from bap_v2_dataset.interface.task import Card, Config
-from bap_v2_dataset.publishing.published import Published
+from bap_v2_dataset.publishing.published import PublishedConfigs
 
 
 def published_configs() -> dict[str, Config]:
@@ -60,7 +60,7 @@ def dataset_card(
     """
     # The first card is the whole one, and has the others as parts.
     (first, whole), *others = [
-        (card, Published(
+        (card, PublishedConfigs(
             repo_id, {name: infos[name] for name in names}, rows or {}, default, metric_space, labels, games,
             tuple(TASKS.values()),
         ))

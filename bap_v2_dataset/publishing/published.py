@@ -13,7 +13,7 @@ from bap_v2_dataset.publishing.template import rendered
 
 
 @dataclass(frozen=True)
-class Published:
+class PublishedConfigs:
     """The content of a repository, as far as a card or a part of it is about it."""
 
     repo_id: str

@@ -21,7 +21,7 @@ from bap_v2_dataset.items.prompts import PROMPT_VERSION, REPRESENTATIONS
 from bap_v2_dataset.items.rows import DATA_VERSION, row
 from bap_v2_dataset.labels.agreement import annotators_of, compared
 from bap_v2_dataset.labels.label_file import labels_name, labels_path, read_labels
-from bap_v2_dataset.publishing.published import Published
+from bap_v2_dataset.publishing.published import PublishedConfigs
 from bap_v2_dataset.tasks.building.corpus_stats import clean_test_counts
 from bap_v2_dataset.tasks.building.paper import PAPER_ITEMS, PUBLISHED_TEST
 from bap_v2_dataset.tasks.building.task import BUILDING
@@ -43,22 +43,22 @@ _WORD = re.compile(r"[a-z0-9']+")
 _EXAMPLE_GAMES = 30  # a short item is chosen from their items
 
 
-def _with(argument: str, published: Published) -> list[str]:
+def _with(argument: str, published: PublishedConfigs) -> list[str]:
     """The configs that are made from the human corpus ("mdc"), or from labels of it."""
     return [name for name in published.infos if argument in published.known[name].arguments]
 
 
-def simulators_of(published: Published) -> list[str]:
+def simulators_of(published: PublishedConfigs) -> list[str]:
     """The simulators that its configs are made with."""
     made_of = {name for config in published.infos for name in (config, *published.known[config].made_of)}
     return [name for name in SIMULATORS if name in made_of]
 
 
-def _labels(published: Published) -> str:
+def _labels(published: PublishedConfigs) -> str:
     return published.labels or labels_name(labels_path())
 
 
-def front_matter(published: Published) -> dict[str, list[str]]:
+def front_matter(published: PublishedConfigs) -> dict[str, list[str]]:
     configs = list(published.infos)
     human, synthetic = _with("mdc", published), simulators_of(published)
     labeled_here = _with("labels", published) and _labels(published) == labels_name()
@@ -87,7 +87,7 @@ def license_files(configs: Mapping[str, Config]) -> dict[str, Path]:
     return {"LICENSE-MDC.txt": folder / "MDC_LICENSE.txt"} if human else {}
 
 
-def text(published: Published) -> str:
+def text(published: PublishedConfigs) -> str:
     """The card, or a part of one.
 
     Raises:

@@ -1,4 +1,4 @@
-"""What the human corpus holds and what was left out of it, as numbers and as tables."""
+"""The counts of the human corpus, and of what was left out of it, as numbers and as tables."""
 
 import statistics
 from collections import Counter
@@ -21,12 +21,13 @@ from bap_v2_simulators.game import read_games
 
 
 def corpus_counts(games: KeptGames) -> dict[str, dict[str, float]]:
-    """By split: games, targets, items and actions, as defined in `tests/golden/mdc_counts.json`."""
+    """Count by split: games, targets, items and actions, as defined in `tests/golden/mdc_counts.json`."""
     counts = {}
     for split in SPLITS.values():
         lengths: list[int] = []
         targets: set[str] = set()
         count: Counter = Counter()
+        # One pass over the items.
         for game in read_games(games.file(split)):
             count["games"] += 1
             targets.add(game.metadata["target_id"])
@@ -40,6 +41,7 @@ def corpus_counts(games: KeptGames) -> dict[str, dict[str, float]]:
                 count["items_without_dialogue"] += not item.dialogue
                 count["items_with_an_infeasible_step"] += item.infeasible_actions > 0
                 count["net_actions"] += len(net)
+        # The numbers of the split, in the order of the table.
         count["targets"] = len(targets)
         counts[split] = {
             **{name: count[name] for name in _LABELS},  # all of them, in this order; 0 where nothing was counted
@@ -71,7 +73,8 @@ _LABELS = {
 
 
 def corpus_report(games: KeptGames) -> Group:
-    """The counts by split, and everything that was dropped, with the reason."""
+    """Show the counts by split, and everything that was dropped, with the reason."""
+    # What there is.
     counts = corpus_counts(games)
     table = WordTable(title=f"The human corpus ({games.corpus})")
     table.add_column("")
@@ -81,6 +84,7 @@ def corpus_report(games: KeptGames) -> Group:
         values = [counts[split][name] for split in counts]
         table.add_row(label, *(f"{value:,.2f}" if isinstance(value, float) else f"{value:,}" for value in values))
 
+    # What is not: logs, states, runs of actions, and games that could not be read.
     dropped = WordTable(title="Dropped, and why")
     dropped.add_column("What")
     dropped.add_column("Number", justify="right")
@@ -113,13 +117,13 @@ _TEST_LABELS = {
 
 
 def clean_test_counts(games: KeptGames, labels: Sequence[Label]) -> dict[str, int]:
-    """What becomes of the test items under these labels (3.1, 3.2). Raises: AnnotationError if they do not fit."""
+    """Count what becomes of the test items under labels (3.1, 3.2). Raises: AnnotationError if they do not fit."""
     clean = clean_test((item for game in read_games(games.file("test")) for item in items(game)), labels)
     return {name: len(clean.items) if name == "items" else getattr(clean, name) for name in _TEST_LABELS}
 
 
 def clean_test_report(counts: dict[str, int], source: str) -> WordTable:
-    """The counts beside the paper's.
+    """Show the counts beside the paper's.
 
     Args:
         source: whose labels they are.
@@ -134,7 +138,7 @@ def clean_test_report(counts: dict[str, int], source: str) -> WordTable:
 
 
 def to_dict(games: KeptGames) -> dict[str, Any]:
-    """The same as plain values: counts, what was dropped, and where from."""
+    """Return plain values for JSON: counts, what was dropped, and where from."""
     return {
         "corpus": games.corpus,
         "digest": games.digest,

@@ -59,9 +59,9 @@ def depends_on(config: str, mdc: str | None = None, labels: str | None = None) -
     if config in VERSIONS:
         return [*parts, config, VERSIONS[config]]
     from bap_v2_dataset.human.game_store import mdc_games
-    from bap_v2_dataset.human.mdc import READER_VERSION
+    from bap_v2_dataset.human.mdc import PARSER_VERSION
 
-    parts += [READER_VERSION, mdc_games(mdc).digest]
+    parts += [PARSER_VERSION, mdc_games(mdc).digest]
     if config == "mdc_v2":
         from bap_v2_dataset.augmentation.variants import AUGMENTATION_VERSION
         from bap_v2_dataset.labels.label_file import labels_name, labels_path

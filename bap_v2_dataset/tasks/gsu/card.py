@@ -7,7 +7,7 @@ from typing import Any
 import datasets
 
 from bap_v2_dataset.interface.task import Config
-from bap_v2_dataset.publishing.published import Published
+from bap_v2_dataset.publishing.published import PublishedConfigs
 from bap_v2_dataset.tasks.gsu.prompts import PROMPT_VERSION
 from bap_v2_dataset.tasks.gsu.questions import QUESTION_VERSION
 from bap_v2_dataset.tasks.gsu.rows import GSU_DATA_VERSION, row_of
@@ -26,7 +26,7 @@ _ASKED = {
 }
 
 
-def front_matter(published: Published) -> dict[str, list[str]]:
+def front_matter(published: PublishedConfigs) -> dict[str, list[str]]:
     return {
         "license": ["apache-2.0"],
         "task_categories": ["text-generation", "question-answering"],
@@ -41,7 +41,7 @@ def license_files(configs: Mapping[str, Config]) -> dict[str, bytes]:
     return {}
 
 
-def text(published: Published) -> str:
+def text(published: PublishedConfigs) -> str:
     """The card, or a part of one."""
     infos = published.infos
     single = [name for name in infos if name != JOINT] or list(MAIN_CONFIGS)

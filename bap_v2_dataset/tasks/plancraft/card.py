@@ -8,7 +8,7 @@ from typing import Any
 import datasets
 
 from bap_v2_dataset.interface.task import Config
-from bap_v2_dataset.publishing.published import Published
+from bap_v2_dataset.publishing.published import PublishedConfigs
 from bap_v2_dataset.publishing.template import CardError
 from bap_v2_dataset.tasks.plancraft.counts import SOLVABLE
 from bap_v2_dataset.tasks.plancraft.prompts import PROMPT_VERSION
@@ -20,7 +20,7 @@ TITLE = "Plancraft"
 LICENSE_FILE = "LICENSE-PLANCRAFT.txt"
 
 
-def front_matter(published: Published) -> dict[str, list[str]]:
+def front_matter(published: PublishedConfigs) -> dict[str, list[str]]:
     return {
         "license": ["mit"],
         "task_categories": ["text-generation"],
@@ -46,7 +46,7 @@ def license_files(configs: Mapping[str, Config]) -> dict[str, bytes]:
     return {LICENSE_FILE: licenses[0].read_binary()}
 
 
-def text(published: Published) -> str:
+def text(published: PublishedConfigs) -> str:
     """The card, or a part of one."""
     tasks = published.rows.get("plancraft", {})
     return published.rendered(

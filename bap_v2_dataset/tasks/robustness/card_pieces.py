@@ -1,6 +1,6 @@
 """What the card of building says of variants: the blocks of the template `card.md`."""
 
-from bap_v2_dataset.publishing.published import Published
+from bap_v2_dataset.publishing.published import PublishedConfigs
 from bap_v2_dataset.publishing.template import rendered_blocks
 from bap_v2_dataset.tasks.building.card import simulators_of
 from bap_v2_dataset.tasks.building.task import BUILDING
@@ -14,7 +14,7 @@ _TITLES = {
 }
 
 
-def pieces(published: Published) -> dict[str, str]:
+def pieces(published: PublishedConfigs) -> dict[str, str]:
     """Texts by the places of `building/card.md` where they stand; without variants only how they are made."""
     sizes = {
         name: {split.name: split.num_examples for split in published.infos[name].splits.values()}

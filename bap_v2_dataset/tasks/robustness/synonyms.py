@@ -10,7 +10,7 @@ from dataclasses import replace
 from random import Random
 from typing import Any
 
-from bap_v2_dataset.augmentation.lexicon import LEXICON, Entry, Group, paraphrased, table_of
+from bap_v2_dataset.augmentation.lexicon import LEXICON, Forms, LexiconGroup, paraphrased, table_of
 from bap_v2_dataset.tasks.robustness.parent import Change
 from bap_v2_metric.blocks import Color
 from bap_v2_simulators.number_words import NUMBER_WORDS
@@ -45,19 +45,19 @@ _REMAINING = ("what's", "whats", "is", "it's", "its", "that's", "was", "are", "w
               "just")  # fmt: skip
 
 
-def _side_of(side: str) -> tuple[Entry, Entry]:
+def _side_of(side: str) -> tuple[Forms, Forms]:
     """Entries that take "to the left of" to "left of", and back."""
     long, short = f"to the {side} of", f"{side} of"
     after = rf" (?!(?:the |your |this )?(?:\w+ )?(?:{_REGION}|side|edge|corner|end)\b)\w"
     return (
-        Entry((long, short), seek=(long,), before=_not_after(*_GOVERNING, *_REMAINING), after=after),
-        Entry((short, long), seek=(short,), before=_not_after(*_A_PART, *_GOVERNING, *_REMAINING), after=after),
+        Forms((long, short), seek=(long,), before=_not_after(*_GOVERNING, *_REMAINING), after=after),
+        Forms((short, long), seek=(short,), before=_not_after(*_A_PART, *_GOVERNING, *_REMAINING), after=after),
     )
 
 
-def _end_at(side: str) -> Entry:
+def _end_at(side: str) -> Forms:
     """The words for the block at one end: "the leftmost one", not "the 2nd leftmost one", "the bottom leftmost"."""
-    return Entry(
+    return Forms(
         (f"{side}most", f"{side}-most", f"furthest {side}"),
         seek=(f"{side}most", f"{side}-most", f"{side} most", f"furthest {side}", f"farthest {side}"),
         before=r"\b(?:the|your|this) $",
@@ -65,98 +65,98 @@ def _end_at(side: str) -> Entry:
     )
 
 
-CONCEPTS: tuple[Group, ...] = (
-    Group(
+CONCEPTS: tuple[LexiconGroup, ...] = (
+    LexiconGroup(
         "on top",
         "Both touch the upper face. Only with what it is on: `one on top` has no other form.",
         (
-            Entry(("on top of", "atop"), seek=("on top of", "ontop of", "atop"), after=r" \w"),
+            Forms(("on top of", "atop"), seek=("on top of", "ontop of", "atop"), after=r" \w"),
         ),
     ),
-    Group(
+    LexiconGroup(
         "beside",
         "Both say that the two touch or nearly do; `next to last` is a rank, `next to each other` describes a figure.",
         (
-            Entry(("next to", "beside"), after=r" (?!(?:last|each|one another|next)\b)\w"),
+            Forms(("next to", "beside"), after=r" (?!(?:last|each|one another|next)\b)\w"),
         ),
     ),
-    Group(
+    LexiconGroup(
         "under",
         "They say the same of what they stand in front of; without it (`the boxes underneath`, `under and left of it`) "
         "they stay.",
         (
-            Entry(("under", "underneath", "beneath"), after=_THING),
+            Forms(("under", "underneath", "beneath"), after=_THING),
         ),
     ),
-    Group(
+    LexiconGroup(
         "behind",
         "The same side of what it stands in front of.",
         (
-            Entry(("behind", "in back of"), after=_THING),
+            Forms(("behind", "in back of"), after=_THING),
         ),
     ),
-    Group(
+    LexiconGroup(
         "left of and right of",
         "The same side of a thing. `the right of the row` is a part of it, `to the left of the board` may be on it.",
         (*_side_of("left"), *_side_of("right")),
     ),
-    Group(
+    LexiconGroup(
         "the last one on a side",
         "Nothing is further to that side.",
         (_end_at("left"), _end_at("right")),
     ),
-    Group(
+    LexiconGroup(
         "the last one up and down",
         "The same word. `highest` stays: in a figure that lies flat, the topmost block is not higher than others.",
         (
-            Entry(("topmost", "top-most"), seek=("topmost", "top-most", "top most"), before=r"(?<!-)$"),
-            Entry(("bottommost", "bottom-most"), seek=("bottommost", "bottom-most", "bottom most"), before=r"(?<!-)$"),
+            Forms(("topmost", "top-most"), seek=("topmost", "top-most", "top most"), before=r"(?<!-)$"),
+            Forms(("bottommost", "bottom-most"), seek=("bottommost", "bottom-most", "bottom most"), before=r"(?<!-)$"),
         ),
     ),
-    Group(
+    LexiconGroup(
         "near and far",
         "The least and the greatest distance; `further` only as a distance, for it may be `more`.",
         (
-            Entry(("closest", "nearest"),
+            Forms(("closest", "nearest"),
                   after=rf" (?:to (?:you|me|us|the|it|your|my|an?|one|{_COLORS})\b"
                         rf"|(?:{_COLORS}|block|brick|one|edge|side|corner|end|face|left|right)\b)"),
-            Entry(("closer to", "nearer to"), after=r" \w"),
-            Entry(("furthest", "farthest")),
-            Entry(("further", "farther"), after=r" (?:away|back|out|from|left|right|up|down|along|to|than)\b"),
+            Forms(("closer to", "nearer to"), after=r" \w"),
+            Forms(("furthest", "farthest")),
+            Forms(("further", "farther"), after=r" (?:away|back|out|from|left|right|up|down|along|to|than)\b"),
         ),
     ),
-    Group(
+    LexiconGroup(
         "between",
         "The same place, with the things on its two sides named.",
         (
-            Entry(("between", "in between"), before=r"(?<!\bin )$", after=_THING),
+            Forms(("between", "in between"), before=r"(?<!\bin )$", after=_THING),
         ),
     ),
-    Group(
+    LexiconGroup(
         "the middle of the region and of a figure",
         "Only with one of these nouns, all of which have two sides: `the middle` alone may be the middle block of "
         "three, `the middle of the two` is between them.",
         (
-            Entry(("the middle of", "the center of", "the centre of"),
+            Forms(("the middle of", "the center of", "the centre of"),
                   after=rf" (?:the|this|that|your) (?:(?:build|building|{_COLORS}) )?"
                         rf"(?:structure|surface|{_REGION})\b"),
         ),
     ),
-    Group(
+    LexiconGroup(
         "towers",
         "As many blocks, one above the other, where their number is given. `column` stays: some lie flat in a drawing, "
         "and a `wide tower` has more than one block a level.",
         (
-            Entry(("tower", "stack", "pillar"),
+            Forms(("tower", "stack", "pillar"),
                   before=rf"\b(?:an?|another|additional|extra|single|vertical|one|{_COLORS}) $",
                   after=rf" of (?:{_NUMBERS}) (?:(?:{_COLORS})s?|blocks|bricks)\b"),
         ),
     ),
-    Group(
+    LexiconGroup(
         "directions with and without s",
         "The same adverb; not the adjective (`an upward line`).",
         tuple(
-            Entry((way, f"{way}s"), before=_not_after("a", "an", "the", "your", "my", "this"),
+            Forms((way, f"{way}s"), before=_not_after("a", "an", "the", "your", "my", "this"),
                   after=r"(?! (?:of|facing|row|line|diagonal|step)\b)")
             for way in ("upward", "downward", "forward", "backward")
         ),
@@ -173,14 +173,14 @@ _NOT_HERE: Mapping[tuple[str, ...], tuple[str, str]] = {
 }
 
 
-def _stricter(entry: Entry) -> Entry:
+def _stricter(entry: Forms) -> Forms:
     before, behind = _NOT_HERE.get(entry.forms, ("", ""))
     if before:
         entry = replace(entry, before=rf"(?<!{before})(?:{entry.before or '$'})")
     return replace(entry, after=rf"(?!{behind})(?:{entry.after})") if behind else entry
 
 
-STRICT_LEXICON: tuple[Group, ...] = tuple(
+STRICT_LEXICON: tuple[LexiconGroup, ...] = tuple(
     replace(group, entries=tuple(map(_stricter, group.entries))) for group in LEXICON
 )
 

@@ -10,7 +10,7 @@ from bap_v2_metric.scoring import MEASURES
 
 if TYPE_CHECKING:
     from bap_v2_dataset.evaluation.runs import SystemPredictions
-    from bap_v2_dataset.publishing.published import Published
+    from bap_v2_dataset.publishing.published import PublishedConfigs
 
 BASE_OF = {f"robust_{name}": name for name in ("mdc_v2", "dr", "dsb", "dss")}  # what the variants are made of
 # Families of which a base has no variants, or too few.
@@ -93,7 +93,7 @@ class Robustness(Building):
             return list(files)
         return self.part("files").prepared(files)
 
-    def card_pieces(self, published: "Published") -> Mapping[str, str]:
+    def card_pieces(self, published: "PublishedConfigs") -> Mapping[str, str]:
         return self.part("card_pieces").pieces(published)
 
     def is_id(self, item_id: str) -> bool:

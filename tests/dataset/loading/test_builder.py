@@ -205,7 +205,7 @@ def test_rows_of_another_corpus_or_version_lie_in_another_folder(own_home, small
 
     first = folder()
     assert folder() == first
-    for module, name in ((bap, "DATA_VERSION"), (mdc, "READER_VERSION"), (bap, "PROMPT_VERSION")):
+    for module, name in ((bap, "DATA_VERSION"), (mdc, "PARSER_VERSION"), (bap, "PROMPT_VERSION")):
         with monkeypatch.context() as patch:
             patch.setattr(module, name, "another")
             assert folder() != first, name
