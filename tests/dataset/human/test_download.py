@@ -52,17 +52,6 @@ def test_only_the_files_of_the_corpus_are_fetched_after_it_was_announced(public,
     assert game_store.mdc_games(folder).report.games.total() == 5
 
 
-def test_files_are_fetched_some_at_a_time_and_not_one_by_one(public, fetch, monkeypatch):
-    monkeypatch.setattr(download, "_FILES_AT_ONCE", 5)
-    packs = []
-    original = shutil.rmtree
-    monkeypatch.setattr(
-        shutil, "rmtree", lambda path, **options: (packs.extend(path.rglob("*.pack")), original(path, **options))
-    )
-    fetch(public)
-    assert len(packs) == 4  # the commit, and 5 + 5 + 2 files
-
-
 def test_whole_files_are_not_downloaded_again(public, fetch, tmp_path):
     first, _, _ = fetch(public)
     before = {path: path.stat().st_mtime_ns for path in first.rglob("*")}

@@ -19,7 +19,7 @@ from bap_v2_dataset.human.mdc import CorpusError, ReadingReport, read_corpus, re
 from bap_v2_dataset.tasks.building import corpus_stats as stats
 from bap_v2_metric.blocks import Structure
 from bap_v2_metric.notation import format_action, format_structure
-from bap_v2_simulators.game import GameError, Step, Utterance
+from bap_v2_simulators.game import Step, Utterance
 
 
 def games_of(path, report=None):
@@ -132,11 +132,6 @@ def test_the_public_repository_is_read_among_its_other_files(form, tmp_path, cle
         assert report.logs == 6
 
 
-def test_an_archive_may_hold_its_files_in_any_order(tmp_path, clean):
-    backwards = dict(reversed(small_corpus.files().items()))
-    assert games_of(small_corpus.write(tmp_path / "mdc.tar", backwards)) == clean
-
-
 def test_of_a_file_that_is_in_a_tar_twice_the_later_counts(tmp_path, clean):
     files = small_corpus.files()
     path = tmp_path / "mdc.tar"
@@ -215,13 +210,6 @@ def assert_refused(path: Path, member: str) -> None:
     assert not Path("/tmp/evil.json").exists() and not (path.parent.parent / "evil.json").exists()
 
 
-def test_reading_an_archive_writes_nothing(tmp_path, monkeypatch):
-    path = small_corpus.write(tmp_path / "mdc.tar.gz")
-    monkeypatch.chdir(tmp_path)
-    list(read_corpus(path))
-    assert everything_in(tmp_path) == {"mdc.tar.gz"}
-
-
 # --- Archives that are damaged, and folders that are no corpus.
 @pytest.mark.parametrize("share", [0.05, 0.3, 0.6, 0.95])
 @pytest.mark.parametrize("form", ["mdc.tar", "mdc.tar.gz", "mdc.tar.xz", "mdc.tar.bz2", "mdc.zip"])
@@ -292,15 +280,10 @@ def test_without_splits_the_error_names_the_file(form, tmp_path):
     "splits",
     [
         "",
-        "{",
         "[]",
-        "null",
-        "{}",
         '{"train": ["C1"]}',
         '{"train": ["C1"], "val": ["C2"], "test": null}',
         '{"train": "C1", "val": "C2", "test": "C4"}',
-        '{"train": [1], "val": [2], "test": [4]}',
-        '{"train": [["C1"]], "val": [], "test": []}',
         '{"train": ["C1"], "val": ["C2"], "dev": ["C4"]}',
         '{"train": ["C1"], "val": ["C2"], "test": ["C4", "C1"]}',
     ],
@@ -373,23 +356,12 @@ DAMAGES = {
     "empty": (lambda data: b"", "not a log of the corpus"),
     "truncated": (lambda data: data[: len(data) // 2], "truncated"),
     "not text": (lambda data: bytes(range(256)) * 9, "not a log of the corpus"),
-    "alien JSON": (lambda data: b'{"name": "cow", "states": []}', "WorldStates"),
-    "a list": (lambda data: b"[1, 2, 3]", "not a log of the corpus"),
-    "no states": (lambda data: b'{"WorldStates": []}', "0 states with a BuilderPosition"),
     "one state": (changed(lambda states: states.__delitem__(slice(1, None))), "1 states with a BuilderPosition"),
-    "states without pose": (
-        changed(lambda states: [state.update(BuilderPosition=None) for state in states]),
-        "0 states with a BuilderPosition",
-    ),
     "no BuilderPosition": (changed(lambda states: states[2].pop("BuilderPosition")), "BuilderPosition"),
-    "no ChatHistory": (changed(lambda states: states[2].pop("ChatHistory")), "ChatHistory"),
-    "no BlocksInGrid": (changed(lambda states: states[2].pop("BlocksInGrid")), "BlocksInGrid"),
     "chat that is not a list": (put("2.ChatHistory", {"a": 1}), "world state 2: .*array"),
     "blocks that are no list": (put("2.BlocksInGrid", 7), "world state 2: .*array"),
     "NaN perspective": (put("-1.BlocksInGrid.0.PerspectiveCoordinates.X", float("nan")), "NaN or Infinity"),
-    "NaN cell": (put("-1.BlocksInGrid.0.AbsoluteCoordinates.X", float("nan")), "NaN or Infinity"),
     "Infinity pose": (put("1.BuilderPosition.Yaw", float("inf")), "NaN or Infinity"),
-    "-Infinity pose": (put("1.BuilderPosition.X", float("-inf")), "NaN or Infinity"),
     "a pose beyond floats": (lambda data: data.replace(b'"Y": 1.0', b'"Y": 1e999', 1), "range"),
     "a pose in words": (put("1.BuilderPosition.Yaw", "north"), "Yaw"),
     "half a cell": (put("-1.BlocksInGrid.0.AbsoluteCoordinates.X", 0.5), "world state .*int"),
@@ -527,13 +499,6 @@ def test_a_linked_data_folder_is_read_and_a_link_back_is_not_followed_forever(tm
     data.symlink_to(tmp_path / "elsewhere")
     (tmp_path / "elsewhere" / "back").symlink_to(corpus)
     assert games_of(corpus, ReadingReport()) == clean
-
-
-def test_a_log_is_read_or_refused_with_a_cause_wherever_it_is_cut(clean):
-    data = small_corpus.files()[small_corpus.log_name(IDLE)]
-    for end in range(0, len(data) - 1, 97):
-        with pytest.raises(GameError):
-            read_log(data[:end], IDLE, "test", Structure())
 
 
 # --- Counts.

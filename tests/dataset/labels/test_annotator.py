@@ -311,17 +311,10 @@ def environment(tmp_path_factory) -> dict[str, str]:
     return {**os.environ, "HF_HOME": str(home), "BAP_V2_MDC": str(corpus), "OMP_NUM_THREADS": "1"}
 
 
-def annotated(output: Path, environment: dict[str, str], *options: str, typed: str = "", **further):
-    """The command, with its keys from a pipe."""
-    return subprocess.run(
-        [sys.executable, "-m", "bap_v2_dataset.cli", "annotate", str(output), *options],
-        input=typed, capture_output=True, text=True, env=environment, cwd=output.parent, **further,
-    )  # fmt: skip
-
-
 @pytest.mark.slow
 def test_keys_may_come_through_a_pipe(output, environment):
-    done = annotated(output, environment, typed="\n".join(ANSWERS))
+    command = [sys.executable, "-m", "bap_v2_dataset.cli", "annotate", str(output)]
+    done = subprocess.run(command, input="\n".join(ANSWERS), capture_output=True, text=True, env=environment)
     assert done.returncode == 0 and not done.stderr.strip()
     assert "4 of 4 items are labeled in" in done.stdout
     assert records(output) == RECORDS
@@ -341,7 +334,7 @@ class Terminal:
         )  # fmt: skip
 
     def __enter__(self) -> "Terminal":
-        self.question()
+        self.shown("")
         return self
 
     def __exit__(self, *_) -> None:
@@ -350,36 +343,15 @@ class Terminal:
         os.close(self._screen)
         os.close(self._fd)
 
-    def question(self) -> str:
-        """What is shown up to the next prompt."""
-        shown = ""
-        while not shown.endswith("\n> "):
-            assert select([self._screen], [], [], 30)[0], f"nothing came after: {shown}"
-            shown += os.read(self._screen, 1).decode("latin-1").replace("\r", "")
-        return " ".join(shown.split())
-
-    def type(self, *keys: str) -> None:
-        """Types these shortly after each other, once the question could be read."""
+    def shown(self, keys: str, end: str = "\n> ") -> str:
+        """Types these keys, once the question could be read, and returns what comes then up to the next prompt."""
         time.sleep(0.7)
-        for key in keys:
-            os.write(self._screen, key.encode())
-            time.sleep(0.05)
-
-    def answer(self, key: str) -> str:
-        """Types a key until it is taken, and returns what is shown then up to the next prompt."""
-        while True:
-            self.type(key)
-            if select([self._screen], [], [], 2)[0] and "press it again" not in (shown := self.question()):
-                return shown
-
-    def end(self, key: str) -> str:
-        """Types a key that ends the command, and returns what is shown last."""
-        self.type(key)
-        self.process.wait(30)
-        shown = b""
-        while select([self._screen], [], [], 0)[0]:
-            shown += os.read(self._screen, 1024)
-        return " ".join(shown.decode("latin-1").split())
+        os.write(self._screen, keys.encode())
+        text = ""
+        while not text.endswith(end):
+            assert select([self._screen], [], [], 30)[0], f"nothing came after: {text}"
+            text += os.read(self._screen, 1).decode("latin-1").replace("\r", "")
+        return " ".join(text.split())
 
 
 HALF = [RECORDS[0], {**RECORDS[1], "structure": None}]
@@ -390,16 +362,14 @@ def test_in_a_terminal_a_key_answers_what_could_be_read_and_ctrl_c_leaves_it_as_
     theirs = output.with_name("theirs.jsonl")
     Session(games, theirs, *ANSWERS)
     with Terminal(output, environment, "--from", str(theirs)) as terminal:
-        assert "Enter: unique" in terminal.answer("\r")
-        terminal.type("uc")  # the second one before its question
-        assert "2. Is the board now" in terminal.question()
-        assert "'c' came before this could be read and is not taken: press it again" in terminal.question()
+        assert "Enter: unique" in terminal.shown("\r")
+        assert "2. Is the board now" in terminal.shown("uc")  # the second one before its question
+        assert "'c' came before this could be read and is not taken: press it again" in terminal.shown("")
         for arrow in ("\x1b[A", "\x1bOB"):  # B is no step back
-            assert f"{arrow!r} is not an answer here" in terminal.answer(arrow)
+            assert f"{arrow!r} is not an answer here" in terminal.shown(arrow)
         assert records(output) == HALF
-        last = terminal.end("\x03")
-        assert terminal.process.returncode == 130 and termios.tcgetattr(terminal._fd) == terminal.modes
-        assert "the same command does the rest" in last and "Traceback" not in last
+        assert "Traceback" not in terminal.shown("\x03", end="the same command does the rest")
+        assert terminal.process.wait(30) == 130 and termios.tcgetattr(terminal._fd) == terminal.modes
     assert records(output) == HALF
 
 

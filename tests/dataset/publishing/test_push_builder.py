@@ -146,15 +146,6 @@ def test_without_its_words_it_is_not_published(folder):
         model_of(REPO, folder)
 
 
-def test_it_takes_the_place_of_an_earlier_model(hub, folder):
-    push(folder)
-    (folder / "config.json").write_text(
-        (folder / "config.json").read_text().replace('"max_actions": 4', '"max_actions": 5')
-    )
-    push(folder)
-    assert b'"max_actions": 5' in hub.files("model", REPO)["config.json"]
-
-
 @pytest.fixture
 def ensemble(tmp_path, monkeypatch) -> Path:
     members = [trained(kind, tmp_path / "machine_of_mine" / kind) for kind in ("bap_gru", "bap_pointer")]

@@ -231,11 +231,6 @@ def test_a_part_of_a_test_set_is_in_the_card_and_not_in_eval_results(push, hub, 
 
 
 # --- Pushing again.
-def test_a_repeated_push_does_nothing(push, hub, adapter, scores):
-    push(adapter, "--results", str(scores))
-    before = hub.state()
-    assert "nothing to do" in push(adapter, "--results", str(scores))
-    assert hub.state() == before
 
 
 def test_a_merged_adapter_is_pushed_as_the_whole_model_it_is(push, hub, adapter, tmp_path):
@@ -274,10 +269,6 @@ def test_the_repository_of_another_model_is_left_alone(push, hub, adapter):
 
 
 # --- What goes wrong.
-def test_a_dry_run_sends_nothing(push, hub, adapter):
-    printed = push(adapter, "--dry-run")
-    assert "adapter_model.safetensors" in printed and "Nothing was sent" in printed
-    assert hub.repos == {}
 
 
 def test_what_is_no_finished_run_is_a_sentence(push, hub, adapter, tmp_path):
