@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from bap_v2_dataset.chat import reasoning
-from bap_v2_dataset.items.prompts import EGO, completion_of, render
+from bap_v2_dataset.items.prompts import completion_of, render, representation_of
 from bap_v2_metric.errors import UserError
 from bap_v2_metric.notation import format_call, parse_action
 
@@ -99,9 +99,7 @@ def chat_messages(
 
 def check_row(row: Mapping[str, Any], representation: str, *more: str) -> None:
     """Raises: UserError if the row lacks a column that its prompt is made of, or one of `more`."""
-    columns = ["history", "dialogue", *more]
-    columns += {"n": [], "n_posb": ["pose"]}.get(representation, ["pose", "before"])
-    for name in columns:
+    for name in ("history", "dialogue", *more, *representation_of(representation).columns):
         if row.get(name) is None:
             fix = 'pass representation="n", which needs none' if name == "pose" else "its prompt is made of it"
             raise UserError(f"{row.get('id', 'the row')} has no {name}: {fix}")
@@ -113,7 +111,9 @@ def _prompt(row: Mapping[str, Any], representation: str, history_lines: int | No
 
 def _system(prompt: str, representation: str, form: str, tools: bool) -> str:
     if prompt == "direct":
-        return _SYSTEM.format(board=_EGO_BOARD if representation == EGO else _BOARD, form=ANSWER_FORMS[form])
+        return _SYSTEM.format(
+            board=_EGO_BOARD if representation_of(representation).egocentric else _BOARD, form=ANSWER_FORMS[form]
+        )
     example = _in_form("\n".join(reasoning.example(representation)), form).splitlines()
     return reasoning.system_message(representation, ANSWER_FORMS[form], example, tools)
 

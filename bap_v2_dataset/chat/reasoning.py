@@ -5,6 +5,7 @@ compare what it says of directions, supports and its worked example with the cod
 """
 
 from bap_v2_dataset.chat.final_answer import MARKER
+from bap_v2_dataset.items.prompts import representation_of
 
 _TASK = """\
 You are the Builder in a building game in Minecraft, played by two. The Architect sees a target structure, which you \
@@ -206,21 +207,21 @@ def system_message(representation: str, form: str, example_lines: list[str], too
         example_lines: the actions of the worked example (`example`) in that form.
         tools: whether the model can call them.
     """
-    ego = representation == "ego"
-    view = _EGO_VIEW if ego else _NO_VIEW if representation == "n" else _WORLD_VIEW
+    seen = representation_of(representation)
+    view = _EGO_VIEW if seen.egocentric else _WORLD_VIEW if seen.pose else _NO_VIEW
     rules = _DIRECTIONS.format(
-        history=_HISTORY["ego" if ego else "world"],
-        structure=_STRUCTURE["told" if representation in ("ego", "n_posb_s") else "untold"],
+        history=_HISTORY["ego" if seen.egocentric else "world"],
+        structure=_STRUCTURE["told" if seen.structure else "untold"],
         form=form,
     )
-    shown = "" if representation == "n" else _EGO_EXAMPLE if ego else _WORLD_EXAMPLE  # n does not tell the yaw
+    shown = "" if not seen.pose else _EGO_EXAMPLE if seen.egocentric else _WORLD_EXAMPLE  # it needs the yaw
     shown = shown.format(example="\n".join([MARKER, *example_lines]))
     return _TASK + view + rules + shown + (_TOOLS if tools else "") + _ANSWER.format(marker=MARKER)
 
 
 def example(representation: str) -> tuple[str, ...]:
     """The actions of the worked example, in the notation."""
-    return _EXAMPLES["ego" if representation == "ego" else "world"]
+    return _EXAMPLES["ego" if representation_of(representation).egocentric else "world"]
 
 
 def user_message(prompt: str) -> str:

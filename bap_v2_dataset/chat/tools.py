@@ -8,8 +8,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from bap_v2_dataset.items.ego import viewpoint_of
-from bap_v2_dataset.items.prompts import EGO
+from bap_v2_dataset.items.prompts import REPRESENTATIONS, representation_of
 from bap_v2_metric.actions import (
     Action,
     ActionType,
@@ -28,7 +27,7 @@ from bap_v2_simulators.view import Offset, View
 
 TOOLS_VERSION = "1"  # raised whenever a definition or an answer changes by a character
 MOST_CELLS, MOST_ACTIONS = 20, 200  # of one call
-REPRESENTATIONS = ("n_posb_s", EGO)  # those that show all that the tools tell
+SUFFICIENT = tuple(name for name, seen in REPRESENTATIONS.items() if seen.pose and seen.structure)  # for the tools
 
 _WAYS = {
     **dict.fromkeys(("left",), Offset(1, 0, 0)),
@@ -105,13 +104,13 @@ class Toolbox:
 
     Args:
         row: with `before` and `pose`, and for "ego" with `history`.
-        representation: one of REPRESENTATIONS: how cells are named, in calls as in what they give.
+        representation: one of SUFFICIENT: how cells are named, in calls as in what they give.
     """
 
     def __init__(self, row: Mapping[str, Any], representation: str = "n_posb_s"):
         self._before = parse_structure(row["before"], anywhere=True)
-        self._view = View.of(0.0 if representation == EGO else row["pose"]["yaw"])  # of the cells as they are named
-        viewpoint = viewpoint_of(row) if representation == EGO else None
+        viewpoint = representation_of(representation).viewpoint(row)
+        self._view = View.of(0.0 if viewpoint else row["pose"]["yaw"])  # of the cells as they are named
         self._named: Callable[[Cell], Cell] = viewpoint.cell if viewpoint else Cell._make
         self._in_world: Callable[[Cell], Cell] = viewpoint.in_world if viewpoint else Cell._make
 

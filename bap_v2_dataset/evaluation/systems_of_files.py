@@ -28,7 +28,7 @@ from bap_v2_dataset.predictions.answered_rows import ids_by_key
 from bap_v2_dataset.predictions.entries import AUTOMATIC, Fields, PredictionError
 from bap_v2_dataset.predictions.files import STDIN, no_ids, read_prediction_file
 from bap_v2_dataset.predictions.formats import without_compression
-from bap_v2_dataset.predictions.model_records import INPUTS, read_record
+from bap_v2_dataset.predictions.model_records import input_name, read_record
 from bap_v2_dataset.sentences import counted
 from bap_v2_metric.prediction_files import reasons
 
@@ -405,7 +405,7 @@ def _system_names(named: Sequence[tuple[str, Path, bool]], settings: Sequence[Ma
             if len({key[1] for key in others}) > 1:
                 name = "/".join(filter(None, (whole, more)))
             if len({key[2] for key in others if key[1] == whole}) > 1:
-                name += f" ({INPUTS.get(representation, representation)})"
+                name += f" ({input_name(representation)})"
         longer.append(name)
     return longer
 

@@ -12,7 +12,7 @@ from bap_v2_dataset.explorer.layout import COLUMNS, PICTURES
 from bap_v2_dataset.explorer.panels import Changes, plot
 from bap_v2_dataset.explorer.view import View
 from bap_v2_dataset.interface.table import task_of_item
-from bap_v2_dataset.items.prompts import ALL_REPRESENTATIONS, EGO, render
+from bap_v2_dataset.items.prompts import REPRESENTATIONS, render
 from bap_v2_dataset.items.verdict import LONGEST, verdict
 from bap_v2_dataset.pictures.board_figure import n_hidden, plotly_figures
 from bap_v2_dataset.pictures.cubes import Cube, best_fit, change, counts_in_words, target_cubes
@@ -24,7 +24,7 @@ ITEM = (
     "title", "notice", "clear_here", "body", "details", *STEPS, *PICTURES,
     *(f"{part}-{name}" for part in ("panel", "caption") for name in PICTURES), "scores", "verdicts", "dialogue",
     "about",
-    "raw-1", "raw-2", *(f"column_{name}" for name in COLUMNS), *(f"prompt_{name}" for name in ALL_REPRESENTATIONS),
+    "raw-1", "raw-2", *(f"column_{name}" for name in COLUMNS), *(f"prompt_{name}" for name in REPRESENTATIONS),
     "metadata", "item_id", "address", "position",
 )  # fmt: skip
 TYPED = ("verdict", "typed_picture")
@@ -58,15 +58,17 @@ def item_panel(view: View, position: int) -> Changes:
         "address": texts.permalink(*view.split.key, row["id"]),
         "position": position,
         **{f"column_{name}": "\n".join(row[name]) for name in COLUMNS},
-        **{f"prompt_{name}": _prompt(row, name) for name in ALL_REPRESENTATIONS},
+        **{f"prompt_{name}": _prompt(row, name) for name in REPRESENTATIONS},
     }
 
 
 def _prompt(row: Mapping[str, Any], representation: str) -> str:
     """The prompt of a row, "" where it lacks what that is made of."""
-    if representation != EGO:
+    entry = REPRESENTATIONS[representation]
+    if entry.in_rows:
         return row[f"prompt_{representation}"] or ""
-    return render(row, EGO) if row["prompt_n_posb"] else ""  # both need a dialogue and a pose
+    known = (row["dialogue"] or row["history"]) and all(row[name] is not None for name in entry.columns)
+    return render(row, representation) if known else ""
 
 
 def no_item_panel(title: str, problem: str, clear: bool = False) -> Changes:

@@ -12,8 +12,8 @@ from bap_v2_dataset.explorer.play_tab import play_tab
 from bap_v2_dataset.explorer.sources import Source
 from bap_v2_dataset.explorer.split import ORDERS, PredictedModel
 from bap_v2_dataset.explorer.view import FACET_CONTROLS, NO_MODEL
-from bap_v2_dataset.items.prompts import ALL_REPRESENTATIONS
-from bap_v2_dataset.predictions.model_records import INPUTS
+from bap_v2_dataset.items.prompts import REPRESENTATIONS
+from bap_v2_dataset.predictions.model_records import input_name
 
 Controls = dict[str, Block]  # by name
 
@@ -186,9 +186,9 @@ def _texts() -> Controls:
         for name in ("raw-1", "raw-2"):
             controls[name] = gr.Textbox(label="Model", lines=6, max_lines=20, interactive=False, visible=False)
     with gr.Accordion("Prompts", open=False):
-        for name in ALL_REPRESENTATIONS:
+        for name in REPRESENTATIONS:
             controls[f"prompt_{name}"] = gr.Textbox(
-                label=f"Input {INPUTS.get(name, name)}", lines=4, max_lines=24, interactive=False, buttons=["copy"]
+                label=f"Input {input_name(name)}", lines=4, max_lines=24, interactive=False, buttons=["copy"]
             )
     with gr.Accordion("Metadata", open=False):
         controls["metadata"] = gr.Textbox(

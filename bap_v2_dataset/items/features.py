@@ -2,7 +2,7 @@
 
 import datasets
 
-from bap_v2_dataset.items.prompts import REPRESENTATIONS
+from bap_v2_dataset.items.prompts import ROW_REPRESENTATIONS
 
 _TEXTS = datasets.List(datasets.Value("string"))
 FEATURES = datasets.Features(
@@ -17,7 +17,7 @@ FEATURES = datasets.Features(
         "actions": _TEXTS,
         "target": _TEXTS,
         "interpretations": datasets.Value("string"),
-        **{f"prompt_{representation}": datasets.Value("string") for representation in REPRESENTATIONS},
+        **{f"prompt_{representation}": datasets.Value("string") for representation in ROW_REPRESENTATIONS},
         "completion": datasets.Value("string"),
         "metadata": datasets.Json(),
     }

@@ -22,19 +22,108 @@ What Table 5 leaves open, decided here and covered by PROMPT_VERSION:
 """
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
-from bap_v2_dataset.items.ego import EGO_VERSION, ego_completion, ego_prompt, history_lines, in_world
+from bap_v2_dataset.items.ego import (
+    EGO_VERSION,
+    Viewpoint,
+    ego_completion,
+    ego_prompt,
+    history_lines,
+    in_world,
+    viewpoint_of,
+)
 from bap_v2_metric.errors import UserError
 from bap_v2_simulators.pose import wrapped_yaw
 
 PROMPT_VERSION = "1"  # of the paper's three: raised whenever a prompt changes by a character
-REPRESENTATIONS = ("n", "n_posb", "n_posb_s")  # the paper's: columns of a dataset row
-EGO = "ego"
-ALL_REPRESENTATIONS = (*REPRESENTATIONS, EGO)
-
 _HEADING = "Predict the action sequence (AS) for the Minecraft excerpt:\n"
 _ENDING = "### AS:\n"
+
+
+@dataclass(frozen=True)
+class Representation:
+    """What a model sees of a row, and how it names cells. These name them as the world does."""
+
+    name: str
+    title: str  # in tables: as the paper calls the input, or we do
+    pose: bool = False  # whether the prompt tells the Builder's position and yaw
+    structure: bool = False  # whether it tells the blocks that are there
+    in_rows: bool = False  # whether dataset rows have it as a column `prompt_NAME`
+    version: str = PROMPT_VERSION
+
+    egocentric: ClassVar[bool] = False  # whether cells are named as the Builder sees them
+    read_with: ClassVar[tuple[str, ...]] = ()  # columns of the row that take an answer back into the world
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns of a row that the prompt is made of, besides `history` and `dialogue`."""
+        return ("pose",) * self.pose + ("before",) * self.structure
+
+    def history(self, row: Mapping[str, Any]) -> list[str]:
+        """The lines of the history as the prompt shows them."""
+        return list(row["history"])
+
+    def prompt(self, row: Mapping[str, Any], history: Iterable[str]) -> str:
+        """The prompt of a row, with these lines of its `history`."""
+        lines = [*history, *row["dialogue"]]
+        if self.pose:
+            lines.append(pose_line(row["pose"]))
+        if self.structure:
+            lines += ["Current built structure is:", *row["before"]]
+        return _HEADING + "".join(f"{line}\n" for line in lines) + _ENDING
+
+    def completion(self, row: Mapping[str, Any]) -> str:
+        """The output that a model learns for a row."""
+        return row["completion"]
+
+    def to_world(self, text: str, row: Mapping[str, Any]) -> str:
+        """An answer with the cells of the world: the inverse of `completion`."""
+        return text
+
+    def viewpoint(self, row: Mapping[str, Any]) -> Viewpoint | None:
+        """How cells are named for a row; None: as the world names them."""
+        return None
+
+
+class EgoRepresentation(Representation):
+    """All of that with cells as the Builder sees them, see `ego`."""
+
+    egocentric = True
+    read_with = ("pose", "history")
+
+    def history(self, row: Mapping[str, Any]) -> list[str]:
+        return history_lines(row["history"])
+
+    def prompt(self, row: Mapping[str, Any], history: Iterable[str]) -> str:
+        return ego_prompt(row, history)
+
+    def completion(self, row: Mapping[str, Any]) -> str:
+        return ego_completion(row["completion"].splitlines(), row)
+
+    def to_world(self, text: str, row: Mapping[str, Any]) -> str:
+        return in_world(text, row)
+
+    def viewpoint(self, row: Mapping[str, Any]) -> Viewpoint:
+        return viewpoint_of(row)
+
+
+_ENTRIES = (
+    Representation("n", "N", in_rows=True),
+    Representation("n_posb", "N+PosB", pose=True, in_rows=True),
+    Representation("n_posb_s", "N+PosB+S", pose=True, structure=True, in_rows=True),
+    EgoRepresentation("ego", "ego", pose=True, structure=True, version=f"ego {EGO_VERSION}"),
+)
+REPRESENTATIONS = {entry.name: entry for entry in _ENTRIES}
+ROW_REPRESENTATIONS = tuple(entry.name for entry in _ENTRIES if entry.in_rows)
+
+
+def representation_of(name: str) -> Representation:
+    """Return the representation of this name. Raises: UserError if there is none."""
+    if name not in REPRESENTATIONS:
+        raise UserError(f"unknown representation {name!r} (expected one of {', '.join(REPRESENTATIONS)})")
+    return REPRESENTATIONS[name]
 
 
 def render(row: Mapping[str, Any], representation: str, newest: int | None = None) -> str:
@@ -58,16 +147,7 @@ def render(row: Mapping[str, Any], representation: str, newest: int | None = Non
     red 0 1 0
     ### AS:
     """
-    history = shown_history(row, representation, newest)
-    if representation == EGO:
-        return ego_prompt(row, history)
-    lines = [*history, *row["dialogue"]]
-    if representation != "n":
-        lines.append(pose_line(row["pose"]))
-    if representation == "n_posb_s":
-        lines.append("Current built structure is:")
-        lines += row["before"]
-    return _HEADING + "".join(f"{line}\n" for line in lines) + _ENDING
+    return representation_of(representation).prompt(row, shown_history(row, representation, newest))
 
 
 def completion(actions: Iterable[str]) -> str:
@@ -82,8 +162,7 @@ def completion_of(row: Mapping[str, Any], representation: str) -> str:
     >>> completion_of(row, "ego")
     'place blue 0 1 0\\npick 0 0 0'
     """
-    check_representation(representation)
-    return ego_completion(row["completion"].splitlines(), row) if representation == EGO else row["completion"]
+    return representation_of(representation).completion(row)
 
 
 def to_world(text: str, row: Mapping[str, Any], representation: str) -> str:
@@ -96,29 +175,16 @@ def to_world(text: str, row: Mapping[str, Any], representation: str) -> str:
     >>> to_world("place blue 0 1 0\\npick 0 0 0", row, "ego")
     'place blue 0 2 0\\npick 0 1 0'
     """
-    check_representation(representation)
-    return in_world(text, row) if representation == EGO else text
+    return representation_of(representation).to_world(text, row)
 
 
 def shown_history(row: Mapping[str, Any], representation: str, newest: int | None = None) -> list[str]:
     """The lines of the history as they stand in the prompt of a row, behind its first line; see `render`."""
-    check_representation(representation)
+    entry = representation_of(representation)
     if newest is not None and newest < 0:
         raise UserError(f"newest is {newest}: expected at least 0 lines, or None for all")
-    lines = history_lines(row["history"]) if representation == EGO else list(row["history"])
+    lines = entry.history(row)
     return lines if newest is None else lines[max(0, len(lines) - newest) :]
-
-
-def prompt_version(representation: str) -> str:
-    """The version of the prompts of a representation: "1", or "ego 1"."""
-    return f"{EGO} {EGO_VERSION}" if representation == EGO else PROMPT_VERSION
-
-
-def check_representation(representation: str) -> None:
-    """Raises: UserError if there is none of this name."""
-    if representation not in ALL_REPRESENTATIONS:
-        expected = ", ".join(ALL_REPRESENTATIONS)
-        raise UserError(f"unknown representation {representation!r} (expected one of {expected})")
 
 
 def pose_line(pose: Mapping[str, float]) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
 from bap_v2_dataset.items.item import Item
-from bap_v2_dataset.items.prompts import REPRESENTATIONS, completion, render
+from bap_v2_dataset.items.prompts import ROW_REPRESENTATIONS, completion, render
 from bap_v2_metric.notation import format_action, format_structure
 from bap_v2_simulators.corpus_table import VERSIONS
 
@@ -31,7 +31,7 @@ def row(item: Item) -> dict[str, Any]:
         "target": format_structure(item.target),
         "interpretations": item.interpretations,
     }
-    for representation in REPRESENTATIONS:
+    for representation in ROW_REPRESENTATIONS:
         columns[f"prompt_{representation}"] = render(columns, representation)
     columns["completion"] = completion(columns["actions"])
     columns["metadata"] = dict(item.metadata)

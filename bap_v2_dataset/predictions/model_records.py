@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import orjson
 
+from bap_v2_dataset.items.prompts import REPRESENTATIONS
 from bap_v2_dataset.predictions.entries import PredictionError
 from bap_v2_dataset.tasks.building.paper import JOINT
 
@@ -51,7 +52,6 @@ MODELS_OF_PACKAGES = {
     ),
 }  # by the names that training takes  # fmt: skip
 
-INPUTS = {"n": "N", "n_posb": "N+PosB", "n_posb_s": "N+PosB+S"}  # Table 5 of BAP v2; `ego` is ours
 
 _RUN = {"dataset": dict, "train": dict, "seed": int, "representation": str, "arguments": dict, "model_type": str}
 # Settings that say which items were answered, and which model: the rest is how.
@@ -213,4 +213,5 @@ def is_gguf(model: str) -> bool:
 
 def input_name(representation: str | None) -> str:
     """As the paper calls an input, `N+PosB`, or we do: `ego`."""
-    return INPUTS.get(representation or "", representation or "–")
+    entry = REPRESENTATIONS.get(representation or "")
+    return entry.title if entry else representation or "–"

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from datasets import Dataset, DatasetDict
 
-from bap_v2_dataset.items.prompts import REPRESENTATIONS, render
+from bap_v2_dataset.items.prompts import ROW_REPRESENTATIONS, render
 
 WORDS = ["tower", "row", "left", "right", "red", "blue", "green", "behind", "top", "three", "two", "again"]
 
@@ -34,7 +34,7 @@ def made_up(number: int, split: str, n_targets: int = 6) -> dict:
         "completion": "\n".join(actions),
         "metadata": metadata,
     }
-    return row | {f"prompt_{name}": render(row, name) for name in REPRESENTATIONS}
+    return row | {f"prompt_{name}": render(row, name) for name in ROW_REPRESENTATIONS}
 
 
 TRAIN, TEST = [made_up(number, "train") for number in range(96)], [made_up(number, "test") for number in range(24)]

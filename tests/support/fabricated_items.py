@@ -4,7 +4,7 @@ import random
 
 from datasets import Dataset
 
-from bap_v2_dataset.items.prompts import REPRESENTATIONS, render
+from bap_v2_dataset.items.prompts import ROW_REPRESENTATIONS, render
 
 TINY = {
     "vocab_size": 320,
@@ -53,6 +53,6 @@ def fabricated_rows(n_games: int, seed: str = "fabricated") -> Dataset:
                 "interpretations": "unique",
                 "completion": "\n".join(actions),
             }  # fmt: skip
-            rows.append(row | {f"prompt_{name}": render(row, name) for name in REPRESENTATIONS})
+            rows.append(row | {f"prompt_{name}": render(row, name) for name in ROW_REPRESENTATIONS})
             history += dialogue + actions
     return Dataset.from_list(rows)

@@ -19,7 +19,7 @@ from paths import ROOT
 from small_adapters import save_adapter, save_record
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
-from bap_v2_dataset.items.prompts import REPRESENTATIONS, render
+from bap_v2_dataset.items.prompts import ROW_REPRESENTATIONS, render
 from bap_v2_metric.notation import read_prediction
 from bap_v2_training import predict
 from bap_v2_training.errors import UsageError
@@ -57,7 +57,7 @@ def towers() -> list[dict]:
             "actions": actions,
             "completion": "\n".join(actions),
         }
-        rows.append(row | {f"prompt_{name}": render(row, name) for name in REPRESENTATIONS})
+        rows.append(row | {f"prompt_{name}": render(row, name) for name in ROW_REPRESENTATIONS})
     return rows
 
 

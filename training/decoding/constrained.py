@@ -19,7 +19,7 @@ from typing import NamedTuple
 import torch
 from transformers import PreTrainedTokenizerBase
 
-from bap_v2_dataset.items.prompts import EGO
+from bap_v2_dataset.items.prompts import REPRESENTATIONS
 from bap_v2_metric.blocks import X_MAX, X_MIN, Y_MAX, Y_MIN, Z_MAX, Z_MIN, Cell, Color
 from bap_v2_training.errors import UsageError
 
@@ -98,7 +98,8 @@ IN_EGO = Notation(Cell(*(-distance for distance in _WIDEST)), _WIDEST)
 
 def notation_of(representation: str | None) -> Notation:
     """What answers to prompts of a representation may hold."""
-    return IN_EGO if representation == EGO else IN_WORLD
+    entry = REPRESENTATIONS.get(representation or "")
+    return IN_EGO if entry and entry.egocentric else IN_WORLD
 
 
 class NotationTable:

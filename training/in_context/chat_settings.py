@@ -118,10 +118,10 @@ def check(arguments: ChatArguments) -> None:
 
 def check_representation(arguments: ChatArguments, representation: str) -> None:
     """Raises: UsageError if tools would tell what the representation does not."""
-    if arguments.tools and representation not in tools.REPRESENTATIONS:
+    if arguments.tools and representation not in tools.SUFFICIENT:
         raise UsageError(
             f"--tools tells what --representation {representation} does not: the blocks on the board and where the "
-            f"Builder looks; use {' or '.join(tools.REPRESENTATIONS)}"
+            f"Builder looks; use {' or '.join(tools.SUFFICIENT)}"
         )
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from datasets import Dataset, DatasetDict, concatenate_datasets, load_dataset
 
 from bap_v2_dataset.interface.table import all_configs, task_of_columns, unknown_config
-from bap_v2_dataset.items.prompts import REPRESENTATIONS
+from bap_v2_dataset.items.prompts import ROW_REPRESENTATIONS
 
 # Importing the package also registers the name "bap_v2" with datasets.
 from bap_v2_dataset.loading.own_data import DataError, completed, read_data, read_splits
@@ -16,7 +16,7 @@ from bap_v2_dataset.loading.sampling import fixed_subset
 from bap_v2_dataset.tasks.building.task import Building
 from bap_v2_training.errors import UsageError
 
-_READ = {"history", "completion", *(f"prompt_{representation}" for representation in REPRESENTATIONS)}
+_READ = {"history", "completion", *(f"prompt_{representation}" for representation in ROW_REPRESENTATIONS)}
 
 
 def load_rows(

@@ -10,16 +10,7 @@ from datasets import Dataset
 
 from bap_v2_dataset.chat import retrieval
 from bap_v2_dataset.interface.table import task_of
-from bap_v2_dataset.items.prompts import (
-    ALL_REPRESENTATIONS,
-    EGO,
-    check_representation,
-    completion_of,
-    prompt_version,
-    render,
-    shown_history,
-    to_world,
-)
+from bap_v2_dataset.items.prompts import REPRESENTATIONS, Representation, render, representation_of, shown_history
 from bap_v2_metric.errors import UserError
 from bap_v2_training.errors import UsageError
 from bap_v2_training.in_context import chat_settings
@@ -43,20 +34,24 @@ class BapTexts(ItemTexts):
     history_lines: int | None = None
 
     @property
+    def seen(self) -> Representation:
+        """What the model sees. Raises: UserError for an unknown representation."""
+        return representation_of(self.representation)
+
+    @property
     def version(self) -> str:
-        return prompt_version(self.representation)
+        return self.seen.version
 
     @property
     def read_with(self) -> tuple[str, ...]:
-        return ("pose", "history") if self.representation == EGO else ()
+        return self.seen.read_with
 
     @property
     def columns(self) -> tuple[str, ...]:
-        seen = {"n": [], "n_posb": ["pose"]}.get(self.representation, ["pose", "before"])
-        return ("id", "history", "dialogue", *seen)
+        return ("id", "history", "dialogue", *self.seen.columns)
 
     def texts(self, row: Row) -> dict[str, Any]:
-        completion = {"completion": completion_of(row, self.representation)} if "completion" in row else {}
+        completion = {"completion": self.seen.completion(row)} if "completion" in row else {}
         return {
             "prompt": render(row, self.representation, self.history_lines),
             "history": shown_history(row, self.representation, self.history_lines),
@@ -65,10 +60,10 @@ class BapTexts(ItemTexts):
 
     def prompted(self, rows: Dataset, others: Sequence[str] = ()) -> Dataset:
         try:
-            check_representation(self.representation)
+            in_rows = self.seen.in_rows
         except UserError as error:
             raise UsageError(str(error)) from error
-        if self.representation != EGO and self.history_lines is None:
+        if in_rows and self.history_lines is None:
             column = f"prompt_{self.representation}"
             taken = ["id", "history", column, *others]
             check_columns(rows, taken)
@@ -84,7 +79,7 @@ class BapTexts(ItemTexts):
         return super().prompted(rows, others)
 
     def prediction(self, text: str, row: Row) -> str:
-        return to_world(text, row, self.representation)
+        return self.seen.to_world(text, row)
 
 
 class Building(TrainingTask):
@@ -112,7 +107,7 @@ class Building(TrainingTask):
     def complete_prediction(self, arguments: "PredictArguments") -> None:
         check_unused(arguments, ["shots"], f"is for --backend openai: other models read {self.items} without any")
         if arguments.representation is None:
-            known = ", ".join(ALL_REPRESENTATIONS)
+            known = ", ".join(REPRESENTATIONS)
             raise UsageError(f"{arguments.model} has no record of its training: pass --representation, one of {known}")
         super().complete_prediction(arguments)
 

@@ -9,12 +9,12 @@ The Architect knows the target, sees the board and the Builder, and remembers wh
 Nothing tells in which order the target is built: the order is the Architect's to choose.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from bap_v2_dataset.items.ego import HEADING as EGO_HEADING
 from bap_v2_dataset.items.ego import history_lines, situation_lines, viewpoint_of
-from bap_v2_dataset.items.prompts import EGO, pose_line
+from bap_v2_dataset.items.prompts import pose_line
 from bap_v2_metric.alignment import align
 from bap_v2_metric.blocks import Block, Cell, Structure
 from bap_v2_metric.errors import UserError
@@ -22,7 +22,6 @@ from bap_v2_metric.notation import format_block, format_structure, parse_structu
 
 PROMPT_VERSION = "1"  # raised whenever a prompt changes by a character
 STRUCTURES = "structures"
-REPRESENTATIONS = (STRUCTURES, EGO)
 _ASKED = ("Predict the action sequence (AS) for", "Predict what the Architect says next (US) in")
 _HEADING = f"{_ASKED[1]} the Minecraft excerpt:\n"
 _ENDING = "### US:\n"
@@ -50,24 +49,41 @@ def render(row: Mapping[str, Any], representation: str = STRUCTURES, newest: int
     red 0 2 0
     ### US:
     """
-    history = shown_history(row, representation, newest)
-    if representation == EGO:
-        heading, lines = EGO_HEADING.replace(*_ASKED), [*history, *situation_lines(row), *_left_to_do(row)]
-    else:
-        heading = _HEADING
-        lines = [
-            *history, pose_line(row["pose"]), "Current built structure is:", *row["before"], "Target structure is:",
-            *from_the_ground(row["target"]),
-        ]  # fmt: skip
-    return heading + "".join(f"{line}\n" for line in lines) + _ENDING
+    heading, lines = representation_of(representation).situation(row)
+    shown = (*shown_history(row, representation, newest), *lines)
+    return heading + "".join(f"{line}\n" for line in shown) + _ENDING
 
 
 def shown_history(row: Mapping[str, Any], representation: str = STRUCTURES, newest: int | None = None) -> list[str]:
     """The lines of the history as they stand in a prompt, behind its first line; arguments and errors as `render`."""
-    if representation not in REPRESENTATIONS:
-        raise UserError(f"unknown representation {representation!r} (expected one of {', '.join(REPRESENTATIONS)})")
-    lines = history_lines(row["history"]) if representation == EGO else list(row["history"])
+    lines = representation_of(representation).history(row["history"])
     return lines if newest is None else lines[max(0, len(lines) - newest) :]
+
+
+class Representation(NamedTuple):
+    """What a model sees of a row."""
+
+    history: Callable[[Sequence[str]], list[str]]  # its lines as the prompt shows them
+    situation: Callable[[Mapping[str, Any]], tuple[str, list[str]]]  # the heading, and the lines behind the history
+
+
+def _structures(row: Mapping[str, Any]) -> tuple[str, list[str]]:
+    board = [pose_line(row["pose"]), "Current built structure is:", *row["before"]]
+    return _HEADING, [*board, "Target structure is:", *from_the_ground(row["target"])]
+
+
+def _ego(row: Mapping[str, Any]) -> tuple[str, list[str]]:
+    return EGO_HEADING.replace(*_ASKED), [*situation_lines(row), *_left_to_do(row)]
+
+
+REPRESENTATIONS = {STRUCTURES: Representation(list, _structures), "ego": Representation(history_lines, _ego)}
+
+
+def representation_of(name: str) -> Representation:
+    """Return the representation of this name. Raises: UserError if there is none."""
+    if name not in REPRESENTATIONS:
+        raise UserError(f"unknown representation {name!r} (expected one of {', '.join(REPRESENTATIONS)})")
+    return REPRESENTATIONS[name]
 
 
 def completion(utterances: Iterable[str]) -> str:

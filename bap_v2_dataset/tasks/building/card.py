@@ -17,7 +17,7 @@ from bap_v2_dataset.human.game_store import KeptGames, mdc_games
 from bap_v2_dataset.human.mdc import SPLITS
 from bap_v2_dataset.interface.task import Config
 from bap_v2_dataset.items.item import items
-from bap_v2_dataset.items.prompts import PROMPT_VERSION, REPRESENTATIONS
+from bap_v2_dataset.items.prompts import PROMPT_VERSION, ROW_REPRESENTATIONS
 from bap_v2_dataset.items.rows import DATA_VERSION, row
 from bap_v2_dataset.labels.agreement import annotators_of, compared
 from bap_v2_dataset.labels.label_file import labels_name, labels_path, read_labels
@@ -155,7 +155,7 @@ def _statistics_of(split: datasets.Dataset) -> dict[str, Any]:
     words: list[int] = []  # of the dialogue
     lengths: list[int] = []  # characters of the fullest prompt
     empty = multiple = removals = 0
-    prompt = f"prompt_{REPRESENTATIONS[-1]}"
+    prompt = f"prompt_{ROW_REPRESENTATIONS[-1]}"
     columns = split.select_columns(["game_id", "dialogue", "before", "after", "interpretations", prompt])
     for batch in columns.with_format("arrow").iter(1000):
         for item in batch.to_pylist():

@@ -11,7 +11,7 @@ from bap_v2_metric.scoring import MEASURES
 TEMPLATE = "building/model_card.md"
 TAGS = ("minecraft", "dialogue", "instruction-following", "spatial-reasoning")
 LEARNED = "to build"
-REPRESENTATIONS = prompts.ALL_REPRESENTATIONS
+REPRESENTATIONS = tuple(prompts.REPRESENTATIONS)
 HEADLINE = paper.HEADLINE
 NEEDED = {"signature", "n_items", *(f"{measure}_f1" for measure in MEASURES)}
 HAS_LABELS = True
@@ -31,6 +31,7 @@ def facts(facts: ModelFacts, human: bool) -> dict[str, Any]:
     return {
         "example": facts.first_test_set or ("mdc_v2" if human else "dss", "test"),
         "rendered": _rendered(facts),
+        "seen": prompts.REPRESENTATIONS.get(facts.representation or "", prompts.Representation("", "")),
         "columns": paper.COLUMNS,
         "boards": paper.ROWS,
         "human": human,
@@ -40,6 +41,6 @@ def facts(facts: ModelFacts, human: bool) -> dict[str, Any]:
 def _rendered(facts: ModelFacts) -> str:
     """How a prompt is rendered from `row`, as Python; "" where it is a column of the dataset."""
     lines = facts.hyperparameters.get("history_lines")
-    if facts.representation in (None, *prompts.REPRESENTATIONS) and lines is None:
+    if facts.representation in (None, *prompts.ROW_REPRESENTATIONS) and lines is None:
         return ""
     return f'render(row, "{facts.representation}"{"" if lines is None else f", newest={lines}"})'

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from bap_v2_dataset.items.prompts import REPRESENTATIONS, completion, render
+from bap_v2_dataset.items.prompts import REPRESENTATIONS, ROW_REPRESENTATIONS, completion, render
 from bap_v2_dataset.tasks.own_values import OwnRowError, lines_of, metadata_of, text_of
 from bap_v2_metric.actions import Place, Remove, execute, is_supported
 from bap_v2_metric.blocks import Structure
@@ -52,9 +52,11 @@ def own_row(record: Mapping[str, Any]) -> dict[str, Any]:
     row["interpretations"] = text_of(record, "interpretations") or INTERPRETATIONS[0]
     if row["interpretations"] not in INTERPRETATIONS:
         raise OwnRowError(f"interpretations is {row['interpretations']!r} (expected {' or '.join(INTERPRETATIONS)})")
-    for representation in REPRESENTATIONS:
+    for representation in ROW_REPRESENTATIONS:
         name = f"prompt_{representation}"
-        known = bool(row["dialogue"] or row["history"]) and (row["pose"] is not None or representation == "n")
+        known = bool(row["dialogue"] or row["history"]) and (
+            row["pose"] is not None or not REPRESENTATIONS[representation].pose
+        )
         row[name] = text_of(record, name)
         if row[name] is None and known:
             row[name] = render(row, representation)

@@ -14,7 +14,7 @@ from bap_v2_dataset.evaluation.results import Answers, ScoredSplit
 from bap_v2_dataset.evaluation.runs import SystemPredictions
 from bap_v2_dataset.evaluation.test_sets import scored_rows
 from bap_v2_dataset.interface.task import Task
-from bap_v2_dataset.items.prompts import EGO, REPRESENTATIONS, render
+from bap_v2_dataset.items.prompts import REPRESENTATIONS, render
 from bap_v2_dataset.predictions.answered_rows import matched, rows_with_predictions
 from bap_v2_dataset.predictions.entries import PredictionError
 from bap_v2_dataset.predictions.model_records import LEARNED_BUILDERS
@@ -159,7 +159,7 @@ def _reads(file: SystemPredictions) -> tuple[str | None, int | None]:
     """The representation that a system reads, None for the row itself or if it is not known, and how much history."""
     settings = file.settings
     name = settings.get("representation")
-    if settings.get("model_type") in LEARNED_BUILDERS or name not in (*REPRESENTATIONS, EGO):
+    if settings.get("model_type") in LEARNED_BUILDERS or name not in REPRESENTATIONS:
         return None, None
     newest = settings.get("history_lines")
     return name, newest if isinstance(newest, int) else None
@@ -177,7 +177,7 @@ def unseen_variants(
     """
     if representation is None:
         return frozenset()
-    if representation == EGO or newest is not None:
+    if newest is not None or not REPRESENTATIONS[representation].in_rows:
         prompts = [render(row, representation, newest) for row in rows]
     else:
         prompts = table[f"prompt_{representation}"][:]

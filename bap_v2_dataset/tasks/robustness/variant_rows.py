@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from bap_v2_dataset.items.prompts import REPRESENTATIONS, completion, render
+from bap_v2_dataset.items.prompts import ROW_REPRESENTATIONS, completion, render
 from bap_v2_dataset.tasks.robustness.parent import Change, Parent, actions_in
 from bap_v2_metric.actions import execute
 from bap_v2_metric.blocks import Cell, Color
@@ -50,7 +50,7 @@ def variant_row(
     before, slash, item = old["id"].rpartition("/")  # own data may name the game otherwise
     columns["id"] = f"{before}~{family}-{number}/{item}" if slash else f"{item}~{family}-{number}"
     columns["game_id"] = f"{old['game_id']}~{family}-{number}"
-    for representation in REPRESENTATIONS:
+    for representation in ROW_REPRESENTATIONS:
         name = f"prompt_{representation}"
         columns[name] = (
             None if old.get(name, "") is None else render(columns, representation)

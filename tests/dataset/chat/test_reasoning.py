@@ -13,7 +13,7 @@ from bap_v2_dataset.chat.messages import ANSWER_FORMS, CHAT_VERSIONS, chat_messa
 from bap_v2_dataset.chat.tools import DEFINITIONS, TOOLS_VERSION, Toolbox
 from bap_v2_dataset.items.ego import viewpoint_of
 from bap_v2_dataset.items.frame import frame_of
-from bap_v2_dataset.items.prompts import ALL_REPRESENTATIONS, to_world
+from bap_v2_dataset.items.prompts import REPRESENTATIONS, to_world
 from bap_v2_metric.actions import execute
 from bap_v2_metric.answers import read_prediction
 from bap_v2_metric.blocks import X_MAX, X_MIN, Y_MAX, Y_MIN, Z_MAX, Z_MIN, Cell, Color
@@ -131,14 +131,14 @@ def test_what_the_prompt_says_of_the_input_depends_on_the_representation():
 
 
 def test_no_field_of_a_text_is_left_open():
-    for representation in ALL_REPRESENTATIONS:
+    for representation in REPRESENTATIONS:
         assert not re.search(r"[{}]", system(representation, tools=True)), representation
 
 
 def test_a_message_changes_only_with_its_version():
     messages = [
         chat_messages(row, TRAIN[:1], representation, prompt="reasoning", tools=offered, answer_form=form)
-        for representation in ALL_REPRESENTATIONS
+        for representation in REPRESENTATIONS
         for offered in (False, True)
         for form in ANSWER_FORMS
         for row in TEST[:6]
@@ -152,7 +152,7 @@ def test_a_tool_changes_only_with_its_version():
     calls += [("try_actions", {"actions": row["actions"], "layers": True}) for row in TEST]
     answers = [
         Toolbox(row, representation).answer(name, json.dumps(arguments))
-        for representation in tools.REPRESENTATIONS
+        for representation in tools.SUFFICIENT
         for row in TEST
         for name, arguments in calls
     ]

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from bap_v2_dataset.augmentation.transforms import transformed
 from bap_v2_dataset.items.ego import history_lines, in_world, viewpoint_of
 from bap_v2_dataset.items.item import items
-from bap_v2_dataset.items.prompts import completion_of, prompt_version, render, shown_history, to_world
+from bap_v2_dataset.items.prompts import REPRESENTATIONS, completion_of, render, shown_history, to_world
 from bap_v2_dataset.items.rows import row
 from bap_v2_metric.answers import read_prediction
 from bap_v2_metric.blocks import Color
@@ -50,7 +50,7 @@ ROWS = [row(item) for game in GAMES for item in items(game)]
 def test_the_prompt_of_a_row_to_the_character():
     assert render(ROW, "ego") == PROMPT
     assert completion_of(ROW, "ego") == "place blue 0 1 0"
-    assert prompt_version("ego") == "ego 1"
+    assert REPRESENTATIONS["ego"].version == "ego 1"
 
 
 def test_before_any_action_the_origin_is_the_middle_of_the_ground():

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bap_v2_dataset.items.prompts import REPRESENTATIONS, completion, render
+from bap_v2_dataset.items.prompts import ROW_REPRESENTATIONS, completion, render
 from bap_v2_metric.actions import Place, execute, net_actions
 from bap_v2_metric.notation import format_action, parse_action, parse_structure
 
@@ -48,7 +48,7 @@ def test_the_item_of_table_5_is_rendered_as_printed(table_5):
     position = 0
     for excerpt in TABLE_5_EXCERPTS:
         position = table_5["prompt_n"].index(excerpt, position)
-    n, n_posb, n_posb_s = (table_5[f"prompt_{name}"] for name in REPRESENTATIONS)
+    n, n_posb, n_posb_s = (table_5[f"prompt_{name}"] for name in ROW_REPRESENTATIONS)
     assert n.endswith(TABLE_5_EXCERPTS[-1] + "### AS:\n")
     assert n_posb == n.removesuffix("### AS:\n") + TABLE_5_POSE + "### AS:\n"
     assert n_posb_s == n_posb.removesuffix("### AS:\n") + TABLE_5_STRUCTURE + "### AS:\n"
@@ -66,7 +66,7 @@ def test_the_output_of_table_5_has_the_net_actions_of_the_log_and_another_suppor
 
 
 def test_each_representation_adds_to_the_one_before():
-    n, n_posb, n_posb_s = (render(ROW, representation) for representation in REPRESENTATIONS)
+    n, n_posb, n_posb_s = (render(ROW, representation) for representation in ROW_REPRESENTATIONS)
     assert n == (
         "Predict the action sequence (AS) for the Minecraft excerpt:\n"
         "<Builder> Mission has started.\n"
@@ -111,6 +111,6 @@ def test_an_unknown_representation_is_named():
 
 def test_every_prompt_of_the_corpus_ends_before_the_answer(mdc_rows):
     for split in mdc_rows.values():
-        for representation in REPRESENTATIONS:
+        for representation in ROW_REPRESENTATIONS:
             assert all(prompt.endswith("\n### AS:\n") for prompt in split[f"prompt_{representation}"])
         assert all("\n\n" not in prompt and "\r" not in prompt for prompt in split["prompt_n_posb_s"])

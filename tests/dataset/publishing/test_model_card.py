@@ -17,7 +17,7 @@ from small_cards import (
 
 import bap_v2_metric
 from bap_v2_dataset.interface.table import TASKS
-from bap_v2_dataset.items.prompts import ALL_REPRESENTATIONS
+from bap_v2_dataset.items.prompts import REPRESENTATIONS
 from bap_v2_dataset.publishing import model_facts
 from bap_v2_dataset.publishing.base_licenses import base_license, left_to_do
 from bap_v2_dataset.publishing.model_card import model_card
@@ -141,7 +141,7 @@ def test_the_table_shows_the_scores_with_their_signature_and_labels(facts, measu
 
 @pytest.mark.parametrize("kind", ["adapter", "full"])
 @pytest.mark.parametrize("base", ["meta-llama/Meta-Llama-3-8B", "Qwen/Qwen3-8B", None])
-@pytest.mark.parametrize("representation", ALL_REPRESENTATIONS)
+@pytest.mark.parametrize("representation", REPRESENTATIONS)
 def test_a_card_fits_the_kind_of_model(facts, kind, base, representation):
     card = model_card(replace(facts, kind=kind, base_model=base, representation=representation))
     data = ModelCard(str(card)).data

@@ -5,7 +5,7 @@ from fabricated_items import TINY, fabricated_rows
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bap_v2_dataset.items.prompts import REPRESENTATIONS, render
+from bap_v2_dataset.items.prompts import ROW_REPRESENTATIONS, render
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning.tokenization import PromptTooLong, fitting_prompt, token_count, tokenized
 from bap_v2_training.models.new_llama import new_llama
@@ -39,7 +39,7 @@ def test_a_prompt_of_another_shape_is_refused():
         fitting_prompt("Predict:\n" + PROMPT, HISTORY, lambda prompt: False)
 
 
-@pytest.mark.parametrize("representation", REPRESENTATIONS)
+@pytest.mark.parametrize("representation", ROW_REPRESENTATIONS)
 def test_rendered_prompts_can_be_shortened(representation):
     for row in fabricated_rows(2):
         if row["history"]:

@@ -8,7 +8,7 @@ from itertools import product
 import pytest
 
 from bap_v2_dataset.items.features import FEATURES
-from bap_v2_dataset.items.prompts import REPRESENTATIONS, completion, render
+from bap_v2_dataset.items.prompts import ROW_REPRESENTATIONS, completion, render
 from bap_v2_dataset.tasks.building.baselines.rules import do_nothing, first_ten, replay, stack
 from bap_v2_dataset.tasks.building.baselines.symbolic_reader import symbolic
 from bap_v2_dataset.tasks.robustness.families import (
@@ -94,7 +94,7 @@ def test_the_history_still_builds_the_board_and_the_newest_block_stays(family, v
 def test_every_column_is_that_of_the_variant(family, variants):
     for parent, variant in variants[family]:
         assert list(variant) == list(FEATURES) == list(parent)
-        for representation in REPRESENTATIONS:
+        for representation in ROW_REPRESENTATIONS:
             assert variant[f"prompt_{representation}"] == render(variant, representation)
         assert variant["completion"] == completion(variant["actions"])
         assert variant["interpretations"] == parent["interpretations"]
