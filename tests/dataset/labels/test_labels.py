@@ -195,13 +195,6 @@ def test_labels_are_read_as_spreadsheets_write_them(delimiter, encoding, line_en
     ]
 
 
-@pytest.mark.parametrize("index", [0.5, True, None, [0], float("inf")])
-def test_an_item_is_named_by_a_whole_number(index, tmp_path):
-    (tmp_path / "l.jsonl").write_text(json.dumps({**GOOD, "item_index": index}).replace("Infinity", "1e999"))
-    with pytest.raises(AnnotationError):
-        read_labels(tmp_path / "l.jsonl")
-
-
 def test_contradictory_labels_are_told_from_repeated_ones(tmp_path):
     lines = [GOOD, GOOD, {**GOOD, "context": "unclear", "structure": None}]
     (tmp_path / "l.jsonl").write_text("\n".join(map(json.dumps, lines)))

@@ -10,7 +10,6 @@ from comparison.usage import PLACE_WORDS
 
 from bap_v2_dataset.items.item import items
 from bap_v2_metric.notation import parse_action
-from bap_v2_simulators.corpora import SIMULATORS
 from bap_v2_simulators.game import Game, Step, Utterance
 from bap_v2_simulators.pose import Pose
 
@@ -194,27 +193,6 @@ def test_everything_that_a_simulator_can_plan_is_covered(simulated, name):
     covered = simulated["coverage"][name]
     assert {kind: set(covered[kind]) for kind in COVERED[name]} == COVERED[name]
     assert ("shape" in covered) == (name != "dr")
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_every_item_and_every_utterance_is_counted(simulated, name):
-    covered, sizes = simulated["coverage"][name], simulated["sizes"][name]
-    assert sizes["games"] == GAMES
-    for kind in ("action", "relation", "relation_type", "reference_rule", "omitted"):
-        assert covered[kind].total() == sizes["items"], kind
-    acts, asked = covered["dialogue_act"], covered["omitted"].total() - covered["omitted"]["nothing"]
-    assert acts["instruction"] == sizes["instructions"] > sizes["items"]  # some take two lines
-    assert acts["clarification question"] == acts["answer"] == asked
-    assert acts.total() == round(simulated["language"][name]["utterances_per_item"] * sizes["items"])
-    assert covered["omitted"].total() * SIMULATORS[name]().talk.clarification == pytest.approx(acts["answer"], rel=0.3)
-
-
-@pytest.mark.slow
-def test_samples_of_all_corpora_are_equally_large_and_never_change():
-    first, again = (comparison(simulated_games(40), sample=50) for _ in range(2))
-    assert first == again and first["wording_sample"] == 50
-    few = comparison(simulated_games(10))
-    assert few["wording_sample"] == min(size["instructions"] for size in few["sizes"].values()) < 50
 
 
 def test_a_pose_is_measured_to_the_middle_of_the_first_block_that_lasts():
