@@ -42,7 +42,7 @@ from bap_v2_training.learning.dataset_rows import complete_rows, sources_in, sou
 from bap_v2_training.learning.run_record import RunRecord
 from bap_v2_training.learning.training_data import load_training_rows, revision_of
 from bap_v2_training.learning.vocabulary import Vocabulary
-from bap_v2_training.tasks.robustness import FGSM
+from bap_v2_training.tasks.settings import FGSM
 
 
 def main(gru: GruArguments, training: TrainingArguments) -> dict:

@@ -7,7 +7,8 @@ from bap_v2_training.decoding.prompt_format import PROMPT_FORMATS
 from bap_v2_training.in_context.chat_settings import ChatArguments
 from bap_v2_training.learning.data_settings import DatasetArguments
 from bap_v2_training.learning.options import option
-from bap_v2_training.tasks.table import USUAL, representations_help
+from bap_v2_training.tasks.settings import REPRESENTATIONS_HELP
+from bap_v2_training.tasks.table import USUAL
 
 
 @dataclass(kw_only=True)
@@ -67,7 +68,7 @@ class PromptArguments:
 
     group: ClassVar[str] = "prompt"
 
-    representation: str | None = option(None, f"As in training, if that is known. {representations_help()}")
+    representation: str | None = option(None, f"As in training, if that is known. {REPRESENTATIONS_HELP}")
     reasoning: bool | None = option(
         None,
         "Solved items in a prompt reason before they answer, if they have traces. Default: as in training, or true.",

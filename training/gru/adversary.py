@@ -23,14 +23,8 @@ from bap_v2_simulators.pose import Pose, wrapped_yaw
 from bap_v2_training.gru.features import COLUMNS, Steps, pose_numbers
 from bap_v2_training.gru.settings import GruArguments
 from bap_v2_training.learning.dataset_rows import complete_rows
-from bap_v2_training.tasks.robustness import (
-    CHOSEN_ONCE,
-    FGSM,
-    candidates_of,
-    counts_of_variants,
-    hardest,
-    with_variants,
-)
+from bap_v2_training.tasks.robustness import candidates_of, counts_of_variants, hardest, with_variants
+from bap_v2_training.tasks.settings import CHOSEN_ONCE, FGSM
 
 _HALVINGS = 5  # of a step, before a pose is left as it is
 _NAMES = ("x", "y", "z", "yaw", "pitch")

@@ -13,7 +13,7 @@ from bap_v2_training.gru.window import WINDOWS
 from bap_v2_training.learning.data_settings import DataArguments
 from bap_v2_training.learning.options import option
 from bap_v2_training.learning.training_settings import settings_left_out, settings_of
-from bap_v2_training.tasks.robustness import MODES
+from bap_v2_training.tasks.settings import MODES
 
 
 @dataclass

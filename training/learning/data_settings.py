@@ -6,8 +6,8 @@ from typing import ClassVar
 
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning.options import option
-from bap_v2_training.tasks.robustness import CHOSEN_ONCE, RobustArguments
-from bap_v2_training.tasks.table import USUAL, representations_help, task_asked, training_task
+from bap_v2_training.tasks.settings import CHOSEN_ONCE, REPRESENTATIONS_HELP, RobustArguments
+from bap_v2_training.tasks.table import USUAL, task_asked, training_task
 from bap_v2_training.tasks.training_task import TrainingTask
 
 
@@ -52,7 +52,7 @@ class TextArguments(DataArguments):
     group: ClassVar[str] = "texts"
 
     task: str = field(default=USUAL.name, init=False)  # of the items
-    representation: str | None = option(None, representations_help())
+    representation: str | None = option(None, REPRESENTATIONS_HELP)
     history_lines: int | None = option(
         None, "Show at most this many of the newest lines of the history; in ego a run of actions is one."
     )

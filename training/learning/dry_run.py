@@ -34,7 +34,8 @@ from bap_v2_training.learning.training_settings import BapArguments
 from bap_v2_training.models.gguf import model_folder
 from bap_v2_training.models.llama3_tokenizer import has_llama3_tokenizer, llama3_tokenizer
 from bap_v2_training.models.new_llama import new_llama
-from bap_v2_training.tasks.robustness import RANDOM, with_variants
+from bap_v2_training.tasks.robustness import with_variants
+from bap_v2_training.tasks.settings import RANDOM
 from bap_v2_training.tasks.table import texts_of, training_task
 
 # meta-llama/Meta-Llama-3-8B as published: 8,030,261,248 parameters.

@@ -12,7 +12,8 @@ from bap_v2_training.learning.data_settings import TextArguments
 from bap_v2_training.learning.options import check_choices, option
 from bap_v2_training.learning.rewards import ENDED, reward_weights
 from bap_v2_training.learning.training_settings import settings_of
-from bap_v2_training.tasks.table import LEARNED_TASKS, TaskTextArguments
+from bap_v2_training.tasks.settings import TaskTextArguments
+from bap_v2_training.tasks.table import LEARNED_TASKS
 from bap_v2_training.tasks.training_task import TrainingTask
 
 REWARDED = {task.name: task for task in LEARNED_TASKS.values() if task.rewards}

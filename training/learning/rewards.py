@@ -16,8 +16,7 @@ from bap_v2_training.errors import UsageError
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
 
-    from bap_v2_training.tasks.training_task import ItemTexts, TrainingTask
-
+ItemTexts = TrainingTask = Any  # of `tasks.training_task`, which stands above
 Completion: TypeAlias = str | Sequence[Mapping]  # a text, or the messages of a chat
 LogMetric: TypeAlias = Callable[[str, float], None]
 Reward: TypeAlias = Callable[..., list[float]]
@@ -110,7 +109,7 @@ def clean(
     return rewards
 
 
-def reward_weights(chosen: str | None, task: "TrainingTask") -> dict[str, float]:
+def reward_weights(chosen: str | None, task: TrainingTask) -> dict[str, float]:
     """The names of rewards with their weights, as the setting `rewards` says; by default those of the task.
 
     Raises:
@@ -130,7 +129,7 @@ def reward_weights(chosen: str | None, task: "TrainingTask") -> dict[str, float]
 
 
 def chosen_rewards(
-    names: Sequence[str], task: "TrainingTask", texts: "ItemTexts", tokenizer: "PreTrainedTokenizerBase"
+    names: Sequence[str], task: TrainingTask, texts: ItemTexts, tokenizer: "PreTrainedTokenizerBase"
 ) -> list[Reward]:
     """The reward functions of these names, for TRL. Args: texts: how the model writes; predict.py reads them alike."""
     ends = [token for token in (tokenizer.eos_token_id,) if token is not None]
@@ -140,7 +139,7 @@ def chosen_rewards(
 class Predicted:
     """A reward that reads of each answer what predict.py would write as the prediction."""
 
-    def __init__(self, reward: Reward, texts: "ItemTexts") -> None:
+    def __init__(self, reward: Reward, texts: ItemTexts) -> None:
         self.reward, self.texts = reward, texts
         self.__name__ = reward.__name__  # TRL logs it under this name
 

@@ -22,7 +22,7 @@ from bap_v2_training.learning.options import (
     with_field_names,
 )
 from bap_v2_training.models.gguf import gguf_name
-from bap_v2_training.tasks.table import TaskArguments
+from bap_v2_training.tasks.settings import TaskArguments
 
 WORDS, SENTENCES = "words", "sentences"  # what a token of a new tokenizer is at most
 

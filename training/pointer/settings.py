@@ -16,7 +16,7 @@ from bap_v2_training.pointer.features import READ_LATER, FeatureSettings
 from bap_v2_training.pointer.reader import ReaderSettings, reader_settings
 from bap_v2_training.pointer.stream import StreamSettings
 from bap_v2_training.tasks.building import BUILDING
-from bap_v2_training.tasks.robustness import RobustArguments
+from bap_v2_training.tasks.settings import RobustArguments
 
 USUAL_SAMPLES = 8
 

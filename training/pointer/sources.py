@@ -19,7 +19,8 @@ from bap_v2_simulators.simulator import Simulator
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning.dataset_rows import complete_rows, load_rows
 from bap_v2_training.pointer.examples import Example, centered, example_of_item, example_of_row
-from bap_v2_training.tasks.robustness import RobustArguments, counts_of_variants, variants_chosen_once
+from bap_v2_training.tasks.robustness import counts_of_variants, variants_chosen_once
+from bap_v2_training.tasks.settings import RobustArguments
 
 COLUMNS = ("id", "history", "dialogue", "pose", "before", "after", "actions")  # that are read of rows
 _GAMES = 1_000_000  # numbers of games that a block may use

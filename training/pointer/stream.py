@@ -22,7 +22,7 @@ from bap_v2_training.pointer.examples import Example
 from bap_v2_training.pointer.features import EVERYTHING, PLAIN, UNKNOWN, FeatureSettings, PackedItems, vocabulary_of
 from bap_v2_training.pointer.shards import ShardItems, shards_in
 from bap_v2_training.pointer.sources import RowItems, SimulatedItems, Source, rows_of, variants_in
-from bap_v2_training.tasks.robustness import RobustArguments
+from bap_v2_training.tasks.settings import RobustArguments
 
 ALL = "all"  # settings of every simulator
 _READ_AT_ONCE = 1_000  # streamed rows whose words are counted together

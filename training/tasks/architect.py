@@ -29,7 +29,6 @@ class Architect(TrainingTask):
 
     representations = REPRESENTATIONS
     usual = STRUCTURES
-    representation_help = "structures or ego"
     text_settings = ("history_lines",)
     column = "utterances"
     has_history = True

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from datasets import Dataset
 
@@ -18,10 +18,7 @@ from bap_v2_training.in_context.questions import Question, questions
 from bap_v2_training.learning import rewards
 from bap_v2_training.learning.dataset_rows import check_columns, load_rows
 from bap_v2_training.learning.options import check_unused
-from bap_v2_training.tasks.training_task import ItemTexts, Row, TrainingTask
-
-if TYPE_CHECKING:
-    from bap_v2_training.decoding.predict_arguments import PredictArguments
+from bap_v2_training.tasks.training_task import ItemTexts, PredictArguments, Row, TrainingTask
 
 NEW_TOKENS = 640  # 512 would cut off a validation item
 _NEW_TOKENS_WITH_THOUGHTS = 32_768
@@ -35,8 +32,11 @@ class BapTexts(ItemTexts):
 
     @property
     def seen(self) -> Representation:
-        """What the model sees. Raises: UserError for an unknown representation."""
-        return representation_of(self.representation)
+        """What the model sees. Raises: UsageError for an unknown representation."""
+        try:
+            return representation_of(self.representation)
+        except UserError as error:
+            raise UsageError(str(error)) from error
 
     @property
     def version(self) -> str:
@@ -59,11 +59,7 @@ class BapTexts(ItemTexts):
         }
 
     def prompted(self, rows: Dataset, others: Sequence[str] = ()) -> Dataset:
-        try:
-            in_rows = self.seen.in_rows
-        except UserError as error:
-            raise UsageError(str(error)) from error
-        if in_rows and self.history_lines is None:
+        if self.seen.in_rows and self.history_lines is None:
             column = f"prompt_{self.representation}"
             taken = ["id", "history", column, *others]
             check_columns(rows, taken)
@@ -87,7 +83,6 @@ class Building(TrainingTask):
 
     representations = ()
     usual = "n_posb_s"
-    representation_help = "n, n_posb or n_posb_s (Table 5), or ego (ours: as the Builder sees it)"
     text_settings = ("history_lines",)
     has_history = has_variants = answers_actions = True
     unrecorded = ("task", "reasoning")
@@ -104,14 +99,14 @@ class Building(TrainingTask):
     def texts(self, settings: Any) -> BapTexts:
         return BapTexts(settings.representation or self.usual, settings.history_lines)
 
-    def complete_prediction(self, arguments: "PredictArguments") -> None:
+    def complete_prediction(self, arguments: PredictArguments) -> None:
         check_unused(arguments, ["shots"], f"is for --backend openai: other models read {self.items} without any")
         if arguments.representation is None:
             known = ", ".join(REPRESENTATIONS)
             raise UsageError(f"{arguments.model} has no record of its training: pass --representation, one of {known}")
         super().complete_prediction(arguments)
 
-    def complete_question(self, arguments: "PredictArguments") -> None:
+    def complete_question(self, arguments: PredictArguments) -> None:
         """Fills in and checks which messages an endpoint is sent: items with shots that are chosen for each.
 
         Raises:
@@ -139,7 +134,7 @@ class Building(TrainingTask):
                 "--shots-config, or set --shots 0"
             )
 
-    def complete_test_set(self, arguments: "PredictArguments") -> None:
+    def complete_test_set(self, arguments: PredictArguments) -> None:
         if arguments.shots_config is None and arguments.shots_path is None:
             arguments.shots_config = _trained_on(arguments.dataset_config)
             arguments.shots_path = arguments.dataset_path
@@ -147,7 +142,7 @@ class Building(TrainingTask):
     def question_settings(self, arguments: chat_settings.ChatArguments) -> dict[str, Any]:
         return chat_settings.answer_settings(arguments)
 
-    def questions(self, arguments: "PredictArguments", rows: Dataset) -> list[Question]:
+    def questions(self, arguments: PredictArguments, rows: Dataset) -> list[Question]:
         pool = []
         if arguments.shots:
             pool = _chat_rows(load_rows(arguments.shots_config, "train", arguments.shots_path), ["completion"])

@@ -3,29 +3,16 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 from bap_v2_dataset.tasks.gsu.blocks import REPRESENTATIONS
 from bap_v2_dataset.tasks.gsu.prompts import MOST_SHOTS, PROMPT_VERSION, render, usual_form
 from bap_v2_dataset.tasks.gsu.scorer import SCORER
 from bap_v2_training.errors import UsageError
-from bap_v2_training.learning.options import option
 from bap_v2_training.learning.rewards import Completion, LogMetric, text_of
 from bap_v2_training.tasks.training_task import ItemTexts, Row, TrainingTask
 
 _NEXT_ITEM = re.compile(r"^(?:Example|Your turn)$", re.MULTILINE)  # as `render` begins them
-
-
-@dataclass
-class GsuArguments:
-    """How questions are asked in a training."""
-
-    group: ClassVar[str] = "GSU"
-
-    shots: int | None = option(None, "GSU: solved train items before each question, 0 to 3. Default: 0.")
-    reasoning: bool | None = option(
-        None, "GSU: learn the reasoning trace before each answer. Structures have none. Default: true."
-    )
 
 
 @dataclass(frozen=True)
@@ -91,7 +78,6 @@ class Gsu(TrainingTask):
 
     representations = REPRESENTATIONS
     usual = "text"
-    representation_help = "how blocks are written, plain, set, dict or text"
     text_settings = ("shots", "reasoning")
     column = "question"
     unrecorded = ("history_lines",)

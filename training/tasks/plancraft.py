@@ -6,7 +6,7 @@ the config plancraft. An answer is a dialogue, whose assistant messages are the 
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 from datasets import Dataset
 from transformers import PreTrainedTokenizerBase
@@ -15,45 +15,15 @@ from bap_v2_dataset.tasks.plancraft import written_plans
 from bap_v2_dataset.tasks.plancraft.counts import kinds_of
 from bap_v2_dataset.tasks.plancraft.prompts import PROMPT_VERSION
 from bap_v2_simulators.plancraft.episode import Episode
-from bap_v2_simulators.plancraft.recipes import stack_sizes
-from bap_v2_simulators.plancraft.turns import INVALID, N_SLOTS, slot_name
+from bap_v2_simulators.plancraft.turns import INVALID
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning.chats import CHAT_TEMPLATE, chat_tokenized, plain_text
-from bap_v2_training.learning.options import option
 from bap_v2_training.learning.rewards import Completion, LogMetric, text_of
 from bap_v2_training.learning.tokenization import LearnedText
 from bap_v2_training.tasks.training_task import ItemTexts, Row, TrainingTask
 
 PLAYED, DIALOGUES = "plancraft", "plancraft_oracle"
-SLOTS, SLOTS_AND_ITEMS = "slots", "slots_and_items"  # names, as tokens
 _COLUMNS = ("id", "target", "impossible", "inventory")
-
-
-@dataclass
-class DialogueArguments:
-    """How dialogues are learned."""
-
-    group: ClassVar[str] = "dialogues"
-
-    added_tokens: str | None = option(
-        None,
-        "Texts that become one token each: slots, the 46 names of Plancraft's, [0] to [I36]; slots_and_items, also "
-        "the names of all items.",
-        choices=[SLOTS, SLOTS_AND_ITEMS],
-    )
-    learn_observations: bool = option(
-        False,
-        "Dialogues: learn what the environment answers, too. A model that is made from nothing learns sooner to find "
-        "things in it.",
-    )
-
-    @property
-    def added_texts(self) -> list[str]:
-        """The texts that become tokens."""
-        if self.added_tokens is None:
-            return []
-        slots = [slot_name(index) for index in range(N_SLOTS)]
-        return [*slots, *sorted(stack_sizes())] if self.added_tokens == SLOTS_AND_ITEMS else slots
 
 
 @dataclass(frozen=True)

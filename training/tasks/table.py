@@ -2,38 +2,25 @@
 
 from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Any
 
 from bap_v2_dataset.interface import table
 from bap_v2_dataset.loading.own_splits import DataError
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning.dataset_rows import own_columns
-from bap_v2_training.tasks.architect import ARCHITECT
 from bap_v2_training.tasks.building import BUILDING
-from bap_v2_training.tasks.gsu import GSU, GsuArguments
-from bap_v2_training.tasks.plancraft import PLANCRAFT, DialogueArguments
 from bap_v2_training.tasks.training_task import ItemTexts, TrainingTask
 
-# By the name of the task in `bap_v2_dataset.interface.table`.
-LEARNED_TASKS: dict[str, TrainingTask] = {
-    "bap": BUILDING,
-    "robust": BUILDING,
-    "gsu": GSU,
-    "plancraft": PLANCRAFT,
-    "architect": ARCHITECT,
-}
+LEARNED_TASKS = table.Tasks(
+    {  # by the name of the task in `bap_v2_dataset.interface.table`; imported when they are asked for, as there
+        "bap": BUILDING,
+        "robust": BUILDING,
+        "gsu": "bap_v2_training.tasks.gsu:GSU",
+        "plancraft": "bap_v2_training.tasks.plancraft:PLANCRAFT",
+        "architect": "bap_v2_training.tasks.architect:ARCHITECT",
+    }
+)
 USUAL = BUILDING  # of items that say nothing else
-
-
-@dataclass
-class TaskTextArguments(GsuArguments):
-    """The settings of texts that are some task's own."""
-
-
-@dataclass
-class TaskArguments(TaskTextArguments, DialogueArguments):
-    """The settings of supervised training that are some task's own."""
 
 
 def training_task(name: str) -> TrainingTask:
@@ -90,11 +77,3 @@ def _task_of_config(name: str) -> TrainingTask:
 
 def _of(name: str) -> TrainingTask:
     return LEARNED_TASKS.get(name) or TrainingTask(name)
-
-
-def representations_help() -> str:
-    """Which representations there are, for a help text."""
-    first, *others = {task.name: task for task in LEARNED_TASKS.values() if task.representation_help}.values()
-    named = "".join(f" {task.title}: {task.representation_help}." for task in others)
-    usual = "".join(f"; {task.title}: {task.usual}" for task in others)
-    return f"Input: {first.representation_help}.{named} Default: {first.usual}{usual}."

@@ -5,7 +5,7 @@ beside this file, and a line in `table`; of any other the columns `prompt` and `
 """
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -17,16 +17,16 @@ from bap_v2_training.in_context.chat_settings import COMPOSED, ChatArguments, ch
 from bap_v2_training.in_context.questions import Question, prompt_questions
 from bap_v2_training.learning.dataset_rows import check_columns, sources_of
 from bap_v2_training.learning.options import check_unused
+from bap_v2_training.learning.rewards import Reward
 from bap_v2_training.learning.tokenization import LearnedText, tokenized
 
 if TYPE_CHECKING:
     from trl import SFTConfig
 
-    from bap_v2_training.decoding.predict_arguments import PredictArguments
-    from bap_v2_training.learning.training_settings import BapArguments
+PredictArguments = Any  # of `decoding.predict_arguments`, which stands above
+BapArguments = Any  # of `learning.training_settings`, too
 
 Row = Mapping[str, Any]
-Reward = Callable[..., list[float]]  # of TRL
 
 TEXT_SETTINGS = ("representation", "history_lines", "shots", "reasoning")  # that say what the text of an item is
 _NEW_TOKENS_OF_CHATS = 2_048  # chat models are not brief
@@ -102,7 +102,6 @@ class TrainingTask:
 
     representations: tuple[str, ...] = ("prompt",)  # that can be chosen; (): the prompts themselves are checked
     usual: str = "prompt"  # of the representations
-    representation_help: str = ""  # which there are
     text_settings: tuple[str, ...] = ()  # of TEXT_SETTINGS, those that its texts have besides the representation
     column: str | None = None  # that only its rows have, in whatever file they are
     has_history: bool = False  # prompts have lines that may be dropped
@@ -153,7 +152,7 @@ class TrainingTask:
         """Fills in and checks the text settings of a training. Raises: UsageError, as `complete_texts`."""
         self.complete_texts(settings)
 
-    def check_training(self, bap: "BapArguments", training: "SFTConfig") -> None:
+    def check_training(self, bap: BapArguments, training: "SFTConfig") -> None:
         """Raises: UsageError for settings of train_sft.py that its rows do not have."""
         if bap.robust and not self.has_variants:
             raise UsageError(f"robust training is for Builder Action Prediction: {self.items} have no variants")
@@ -168,14 +167,14 @@ class TrainingTask:
         return sources_of(rows)
 
     # --- Prediction.
-    def complete_prediction(self, arguments: "PredictArguments") -> None:
+    def complete_prediction(self, arguments: PredictArguments) -> None:
         """Fills in and checks the settings of a prediction with a model that runs here. Raises: UsageError."""
         self.complete_texts(arguments)
         if not self.answers_actions:
             reason = "permits only actions, and these items ask for something else"
             check_unused(arguments, ["constrained"], reason)
 
-    def complete_question(self, arguments: "PredictArguments") -> None:
+    def complete_question(self, arguments: PredictArguments) -> None:
         """Fills in and checks the settings of a prediction at an endpoint: the prompt is all that is sent.
 
         Raises:
@@ -190,13 +189,13 @@ class TrainingTask:
         elif arguments.dataset_config is None:
             raise UsageError("set dataset_config or dataset_path")
 
-    def complete_test_set(self, arguments: "PredictArguments") -> None:
+    def complete_test_set(self, arguments: PredictArguments) -> None:
         """Fills in what depends on the one config that is asked at an endpoint."""
 
     def question_settings(self, arguments: ChatArguments) -> dict[str, Any]:
         """What answers of an endpoint depend on besides the settings."""
         return {}
 
-    def questions(self, arguments: "PredictArguments", rows: Dataset) -> list[Question]:
+    def questions(self, arguments: PredictArguments, rows: Dataset) -> list[Question]:
         """What is asked about each row."""
         return prompt_questions(self.texts(arguments).prompted(rows))

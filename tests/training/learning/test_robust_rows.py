@@ -15,14 +15,8 @@ from bap_v2_metric.errors import UserError
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning import gold_losses, options
 from bap_v2_training.learning.options import config_settings
-from bap_v2_training.tasks.robustness import (
-    MODES,
-    RobustArguments,
-    candidates_of,
-    hardest,
-    variants_chosen_once,
-    with_variants,
-)
+from bap_v2_training.tasks.robustness import candidates_of, hardest, variants_chosen_once, with_variants
+from bap_v2_training.tasks.settings import MODES, RobustArguments
 
 ROWS = SPLITS["dsb", "test"]
 

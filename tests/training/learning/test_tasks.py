@@ -12,7 +12,8 @@ from bap_v2_training.decoding.predict_settings import parse_arguments, settings_
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning.training_data import learned_items, tokenizer_texts
 from bap_v2_training.models.new_llama import new_tokenizer
-from bap_v2_training.tasks.table import LEARNED_TASKS, TaskArguments, task_asked, training_task
+from bap_v2_training.tasks.settings import TaskArguments
+from bap_v2_training.tasks.table import LEARNED_TASKS, task_asked, training_task
 
 ROWS = [{"id": f"s-{word}", "prompt": f"Spell {word}.\n", "completion": " ".join(word)} for word in ("red", "green")]
 

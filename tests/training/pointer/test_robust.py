@@ -12,7 +12,7 @@ from bap_v2_training.pointer.examples import centered, example_of_row
 from bap_v2_training.pointer.settings import parse_arguments
 from bap_v2_training.pointer.sources import RowItems
 from bap_v2_training.pointer.stream import Sources, StreamSettings
-from bap_v2_training.tasks.robustness import RobustArguments
+from bap_v2_training.tasks.settings import RobustArguments
 
 ROWS = SPLITS["dsb", "test"]
 SPP = [next(iter(variants_of(row, "spp", 1)), None) for row in ROWS]

@@ -20,7 +20,7 @@ from bap_v2_training.pointer.augmentation import AugmentationSettings
 from bap_v2_training.pointer.examples import centered, example_of_row
 from bap_v2_training.pointer.shards import ShardItems, shards_in
 from bap_v2_training.pointer.stream import Chunks, Sources, Stream, StreamSettings
-from bap_v2_training.tasks.robustness import RobustArguments
+from bap_v2_training.tasks.settings import RobustArguments
 
 ROWS_PER_GROUP = 7
 

@@ -1,0 +1,128 @@
+"""The settings of training that are some task's own. A trainer has them all, and imports no task for them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from bap_v2_training.errors import UsageError
+from bap_v2_training.learning.options import option
+
+# Modes of robust training; trainers that know no others fix the items before the training begins.
+RANDOM, STATIC, DYNAMIC, FGSM = MODES = ("random", "static", "dynamic", "fgsm")
+CHOSEN_ONCE = (RANDOM, STATIC)  # modes that any trainer knows: the items are fixed before the training begins
+SLOTS, SLOTS_AND_ITEMS = "slots", "slots_and_items"
+REPRESENTATIONS_HELP = (
+    "Input: n, n_posb or n_posb_s (Table 5), or ego (ours: as the Builder sees it). GSU: how blocks are written, "
+    "plain, set, dict or text. Architect: structures or ego. Default: n_posb_s; GSU: text; Architect: structures."
+)
+
+
+@dataclass
+class RobustArguments:
+    """What is learned beside each train item: one variant of it, in the same epoch. Nothing, without the first two."""
+
+    group: ClassVar[str] = "robust training"
+
+    robust_families: list[str] | None = option(
+        None,
+        "Learn with each train item one variant of it of one of these families of perturbations, e.g. spl, or "
+        "sa_mirror sa_turn. An item without a valid variant stays alone.",
+    )
+    robust_rows: str | None = option(
+        None, "Take the variants from this file instead, of `bap-v2 perturb` or of select_hard_variants.py."
+    )
+    robust_mode: str = option(
+        RANDOM,
+        "Which variant: random, the first of a family; static, the one with the highest loss under robust_model; "
+        "dynamic, under the model that learns, chosen before each epoch; fgsm, a step of the pose up the gradient of "
+        "that loss, for spg. The last two are for train_gru.py.",
+        choices=list(MODES),
+    )
+    robust_variants: int = option(3, "Of how many variants of a family the one with the highest loss is chosen.")
+    robust_model: str | None = option(None, "Trained model whose losses choose the variants, for robust_mode: static.")
+
+    @property
+    def robust(self) -> bool:
+        """Whether variants are learned at all."""
+        return self.robust_families is not None or self.robust_rows is not None
+
+    def check_robust(self, modes: Sequence[str] = CHOSEN_ONCE) -> None:
+        """Raises: UsageError for settings that do not go together. Args: modes: that the trainer knows."""
+        if self.robust_mode not in modes:
+            fix = "; train_gru.py knows dynamic and fgsm" if self.robust_mode in MODES else ""
+            raise UsageError(f"robust_mode is {self.robust_mode!r} (expected one of {', '.join(modes)}{fix})")
+        if not self.robust:
+            if self.robust_mode != RANDOM or self.robust_model is not None:
+                raise UsageError("robust training needs variants: set robust_families, e.g. [spl], or robust_rows")
+            return
+        if self.robust_families is not None and self.robust_rows is not None:
+            raise UsageError("set either robust_families or robust_rows, not both")
+        if self.robust_families is not None:
+            _check_families(self.robust_families)
+        if self.robust_variants < 1:
+            raise UsageError(f"robust_variants is {self.robust_variants}: expected a positive number")
+        if (self.robust_mode == STATIC) != (self.robust_model is not None):
+            raise UsageError("robust_mode: static and robust_model, the trained model that chooses, go together")
+        if self.robust_mode == FGSM and self.robust_families != ["spg"]:
+            raise UsageError("robust_mode: fgsm moves the pose: set robust_families: [spg]")
+
+
+def _check_families(families: Sequence[str]) -> None:
+    from bap_v2_dataset.tasks.robustness.families import known_family  # here: most trainings do without
+
+    for name in families:
+        known_family(name)  # names the families if this is none
+    if not families or len(set(families)) < len(families):
+        raise UsageError(f"robust_families is {list(families)}: expected different families, at least one")
+
+
+@dataclass
+class GsuArguments:
+    """How questions are asked in a training."""
+
+    group: ClassVar[str] = "GSU"
+
+    shots: int | None = option(None, "GSU: solved train items before each question, 0 to 3. Default: 0.")
+    reasoning: bool | None = option(
+        None, "GSU: learn the reasoning trace before each answer. Structures have none. Default: true."
+    )
+
+
+@dataclass
+class DialogueArguments:
+    """How dialogues are learned."""
+
+    group: ClassVar[str] = "dialogues"
+
+    added_tokens: str | None = option(
+        None,
+        "Texts that become one token each: slots, the 46 names of Plancraft's, [0] to [I36]; slots_and_items, also "
+        "the names of all items.",
+        choices=[SLOTS, SLOTS_AND_ITEMS],
+    )
+    learn_observations: bool = option(
+        False,
+        "Dialogues: learn what the environment answers, too. A model that is made from nothing learns sooner to find "
+        "things in it.",
+    )
+
+    @property
+    def added_texts(self) -> list[str]:
+        """The texts that become tokens."""
+        if self.added_tokens is None:
+            return []
+        from bap_v2_simulators.plancraft.recipes import stack_sizes  # here: most trainings do without
+        from bap_v2_simulators.plancraft.turns import N_SLOTS, slot_name
+
+        slots = [slot_name(index) for index in range(N_SLOTS)]
+        return [*slots, *sorted(stack_sizes())] if self.added_tokens == SLOTS_AND_ITEMS else slots
+
+
+@dataclass
+class TaskTextArguments(GsuArguments):
+    """The settings of texts that are some task's own."""
+
+
+@dataclass
+class TaskArguments(TaskTextArguments, DialogueArguments):
+    """The settings of supervised training that are some task's own."""
