@@ -31,7 +31,10 @@ def main() -> None:
     sys.unraisablehook = repeat_interrupt
     try:
         with readable_streams():
-            from bap_v2_dataset.cli.command_line import run
+            if sys.argv[1:] in ([], ["--help"]):  # imports no command
+                from bap_v2_dataset.cli.main_help import print_main_help as run
+            else:
+                from bap_v2_dataset.cli.command_line import run
 
             run()
     except KeyboardInterrupt:

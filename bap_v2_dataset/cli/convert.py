@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from bap_v2_dataset.generation.converted import Conversion
 
 
-@app.command(rich_help_panel="Data")
+@app.command()
 def convert(
     games: Annotated[
         Path, typer.Argument(help="Games of your own as JSON lines, or one list (also .gz).", show_default=False)

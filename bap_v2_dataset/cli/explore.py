@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from bap_v2_dataset.loading.own_splits import OwnData
 
 
-@app.command(rich_help_panel="Look")
+@app.command()
 def explore(
     predictions: Annotated[
         list[str] | None,

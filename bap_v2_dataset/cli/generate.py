@@ -24,7 +24,7 @@ _CONFIGS = "".join(
 )
 
 
-@app.command(rich_help_panel="Data")
+@app.command()
 def generate(
     simulator: Annotated[
         str,

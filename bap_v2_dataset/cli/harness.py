@@ -9,7 +9,7 @@ from bap_v2_dataset.cli.terminal import app
 from bap_v2_dataset.harnesses import HARNESSES, harness_path
 
 
-@app.command(rich_help_panel="Scores")
+@app.command()
 def harness(
     name: Annotated[str, typer.Argument(help="lm-eval, lighteval or inspect.", autocompletion=among(tuple(HARNESSES)))],
 ) -> None:

@@ -11,15 +11,12 @@ from rich.text import Text
 from typer.core import TyperCommand, TyperGroup
 from typer.models import OptionInfo
 
+from bap_v2_dataset.cli.main_help import names, print_main_help
 from bap_v2_dataset.cli.options import PLAYED_IN_FULL, among
 from bap_v2_dataset.interface.table import TASKS, all_configs
 
-# By command, in the order of `bap-v2 --help`: what it does, and the line; those of a task are in its room.
+# By command: what a line does, and the line; those of a task are in its room.
 _EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
-    "": (
-        ("the first two steps", "bap-v2 setup"),
-        ("", "bap-v2 show dss-test-0/1"),
-    ),
     "setup": (
         ("the synthetic configs and the metric", "bap-v2 setup"),
         ("the human configs too; downloads the corpus", "bap-v2 setup --mdc auto"),
@@ -113,7 +110,7 @@ _EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
 
 
 def examples() -> dict[str, list[tuple[str, str]]]:
-    """What a line does, and the line, by command in the order of `bap-v2 --help`; "" is `bap-v2` itself."""
+    """Return by command what a line does, and the line."""
     return {
         command: [*lines, *(line for task in TASKS.values() for line in task.examples.get(command, ()))]
         for command, lines in _EXAMPLES.items()
@@ -159,19 +156,14 @@ class Command(TyperCommand):
         print_examples(self.name or "")
 
 
-class Group(TyperGroup):
-    """`bap-v2` itself; its commands are listed in the order of their examples."""
+class MainGroup(TyperGroup):
+    """`bap-v2` itself."""
 
     def list_commands(self, ctx: typer.Context) -> list[str]:
-        order = list(examples())
-        return sorted(super().list_commands(ctx), key=order.index)
-
-    def get_params(self, ctx: typer.Context) -> list:
-        return without_types(super().get_params(ctx))
+        return sorted(super().list_commands(ctx), key=names().index)
 
     def format_help(self, ctx: typer.Context, formatter: Any) -> None:
-        super().format_help(ctx, formatter)
-        print_examples("")
+        print_main_help()
 
 
 class App(typer.Typer):
@@ -210,10 +202,11 @@ def without_types(params: list) -> list:
 
 
 def print_examples(command: str) -> None:
-    """Prints the examples of a command. Their lines are not folded: they are there to be copied."""
-    console = Console(highlight=False)
-    console.print(" [bold]Examples[/bold]")
-    for what, line in examples()[command]:
+    """Print the examples of a command, if it has some. Their lines are not folded: they are there to be copied."""
+    console, lines = Console(highlight=False), examples().get(command, [])
+    if lines:
+        console.print(" [bold]Examples[/bold]")
+    for what, line in lines:
         if what:
             console.print(Text(f"   # {what}", "dim"), soft_wrap=True)
         console.print(Text(f"   {line}"), soft_wrap=True)

@@ -153,7 +153,7 @@ def facts() -> dict:
     }
 
 
-@app.command(rich_help_panel="Look")
+@app.command()
 def info(json: Json = False) -> None:
     """Show what is installed and set up: versions, extras, configs, labels, caches."""
     record = facts()

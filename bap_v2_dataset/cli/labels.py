@@ -10,7 +10,7 @@ from bap_v2_dataset.cli.options import Json, Mdc, Output, output_of
 from bap_v2_dataset.cli.terminal import app, console, errors, print_json, read_human_games
 
 
-@app.command(rich_help_panel="Labels of the test items")
+@app.command()
 def annotate(
     output: Output = None,
     out: Annotated[
@@ -69,7 +69,7 @@ def annotate(
         agreement(str(output), "ours", everything=False, json=False)
 
 
-@app.command(rich_help_panel="Labels of the test items")
+@app.command()
 def agreement(
     first: Annotated[
         str | None,

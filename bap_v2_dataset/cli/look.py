@@ -12,7 +12,7 @@ from bap_v2_dataset.interface.table import TASKS
 _OTHER = next(task for task in TASKS.values() if task.stats_help)  # besides the human corpus
 
 
-@app.command(rich_help_panel="Look")
+@app.command()
 def stats(
     mdc: Mdc = None,
     labels: Annotated[

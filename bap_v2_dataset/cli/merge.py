@@ -12,7 +12,7 @@ from bap_v2_dataset.cli.terminal import app, errors, say
 from bap_v2_metric.errors import UserError
 
 
-@app.command(rich_help_panel="Models")
+@app.command()
 def merge(
     run: Annotated[str, typer.Argument(help="The folder of an adapter, or its name on the Hub: USER/NAME[@REVISION].")],
     output: Output = None,

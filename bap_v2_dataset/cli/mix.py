@@ -11,7 +11,7 @@ from bap_v2_dataset.cli.terminal import app, console, one_a_core, say
 from bap_v2_dataset.tables.fitted import WordTable
 
 
-@app.command(rich_help_panel="Data")
+@app.command()
 def mix(
     output: Output = None,
     out: Annotated[

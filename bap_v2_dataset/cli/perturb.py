@@ -24,7 +24,7 @@ def _families(incomplete: str) -> list[str]:
     return among(tuple(FAMILIES))(incomplete)
 
 
-@app.command(rich_help_panel="Data")
+@app.command()
 def perturb(
     out: Annotated[Path, typer.Option(help="The file to write: .jsonl or .parquet.", show_default=False)],
     config: Annotated[

@@ -24,7 +24,7 @@ _HELP = (
 )
 
 
-@app.command(rich_help_panel="Look")
+@app.command()
 def play(
     simulator: Annotated[str, typer.Argument(help="Whose targets and words: dr, dsb or dss.", show_default=False)],
     seed: Annotated[int, typer.Option(help="Seed of the game.", min=0)] = 0,
@@ -47,7 +47,7 @@ def play(
 _FURTHER = {"allow_extra_args": True, "ignore_unknown_options": True}  # of the script that a model plays by
 
 
-@app.command("play-games", rich_help_panel="Scores", context_settings=_FURTHER)
+@app.command("play-games", context_settings=_FURTHER)
 def play_games(
     context: typer.Context,
     simulator: Annotated[

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from bap_v2_dataset.publishing.hub import File, Hub, Outcome, Publication, PushPlan
 
 
-@app.command(rich_help_panel="Publish")
+@app.command()
 @with_task_options(lambda task: task.push_help)
 def push(
     repo_id: Annotated[str, typer.Option(help="The dataset repository: USER/bap_v2.")],
@@ -146,7 +146,7 @@ def show_outcome(outcome: "Outcome") -> None:
     say(f"{plan.repository}: {counted(len(plan.files), 'file')} ({size:.1f} MB){deleted}: {plan.repository.url}")
 
 
-@app.command("push-model", rich_help_panel="Publish")
+@app.command("push-model")
 def push_model(
     folder: Annotated[
         Path,

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 FORMATS = ("terminal", "markdown", "latex", "csv")
 
 
-@app.command(rich_help_panel="Scores")
+@app.command()
 def report(
     predictions: Annotated[
         list[str] | None,

@@ -43,7 +43,7 @@ FORMATS = ("terminal", "markdown", "latex", "csv", "json")
 _OUTPUT = {"rich_help_panel": "Output"}
 
 
-@app.command(rich_help_panel="Scores")
+@app.command()
 @with_score_options
 def score(
     context: typer.Context,

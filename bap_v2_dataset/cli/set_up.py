@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from bap_v2_dataset.human.game_store import KeptGames
 
 
-@app.command(rich_help_panel="Data")
+@app.command()
 @with_task_options(lambda task: task.setup_help)
 def setup(
     mdc: MdcToSetUp = None,

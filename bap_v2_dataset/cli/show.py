@@ -21,7 +21,7 @@ _RANDOM_OF = "dss"  # which needs no download
 _EXAMPLES = ", ".join(f"{task.example_id} ({task.title})" for task in TASKS.values() if task.example_id)
 
 
-@app.command(rich_help_panel="Look")
+@app.command()
 def show(
     item_id: Annotated[
         str | None,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 from rich.progress import BarColumn, FileSizeColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-from bap_v2_dataset.cli.help import App, Group
+from bap_v2_dataset.cli.help import App, MainGroup
 
 if TYPE_CHECKING:
     from bap_v2_dataset.evaluation.results import Result
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 app = App(
     name="bap-v2",
-    cls=Group,
+    cls=MainGroup,
     help="Builder Action Prediction v2: data, metric and scores.",
     pretty_exceptions_enable=False,
 )

@@ -13,7 +13,7 @@ from bap_v2_dataset.cli.help import examples
 def test_the_options_of_a_script_are_those_of_the_command(name, group, monkeypatch, capsys):
     monkeypatch.setattr(sys, "argv", sys.argv)  # which the command changes
     with pytest.raises(SystemExit) as end:
-        cli.app([name, "--help"], standalone_mode=False)
+        cli.app([name, "--help", "all"], standalone_mode=False)
     shown = capsys.readouterr().out
     assert end.value.code == 0 and shown.startswith(f"usage: bap-v2 {name} [--config FILE.yaml] [--OPTION VALUE ...]")
     for _, line in examples()[name]:
@@ -22,6 +22,16 @@ def test_the_options_of_a_script_are_those_of_the_command(name, group, monkeypat
     assert "(default: None)" not in shown
     assert 0 < shown.index("\ncommon options:") < shown.index(f"\n{group}:")
     assert not re.search(r"--[a-z]+_", shown) and "--max-items" not in shown
+
+
+@pytest.mark.parametrize("name", ["train", "predict"])
+def test_help_shows_ten_common_options_and_how_to_see_all(name, monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", sys.argv)
+    with pytest.raises(SystemExit):
+        cli.app([name, "--help"], standalone_mode=False)
+    shown, _, lines = capsys.readouterr().out.partition(" Examples\n")
+    assert len(re.findall(r"^  --", shown, re.MULTILINE)) == 11 and "--help [all]" in shown  # --config, and ten
+    assert [line for _, line in examples()[name]] == [line.strip() for line in lines.splitlines() if "# " not in line]
 
 
 def test_an_error_names_the_command(monkeypatch, capsys):

@@ -130,7 +130,7 @@ def test_each_file_begins_with_a_command_that_is_understood(path, tmp_path, monk
 def test_help_shows_the_options_in_groups(name, capsys):
     script = importlib.import_module(f"bap_v2_training.{name}")
     with pytest.raises(SystemExit) as stop:
-        script.parse_arguments(["--help"])
+        script.parse_arguments(["--help", "all"])
     groups = re.split(r"^(?=\w[\w -]*:$)", capsys.readouterr().out, flags=re.MULTILINE)[1:]
     ours = [
         group.count("\n  --") for group in groups if " of tr" not in group.partition("\n")[0]

@@ -144,4 +144,5 @@ class PredictArguments(
 
     common: ClassVar[tuple[str, ...]] = (
         "model", "backend", "base_url", "dataset_config", "dataset_path", "split", "max_items", "output", "overwrite",
+        "samples",
     )  # fmt: skip # shown first in the help

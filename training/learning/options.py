@@ -45,6 +45,26 @@ class _HelpWithDefaults(argparse.ArgumentDefaultsHelpFormatter):
         return text and re.sub(r"--[a-z0-9]+_[a-z0-9_]+", lambda name: name[0].replace("_", "-"), text)
 
 
+class _Help(argparse.Action):
+    """Shows the common options, if the parser has some, and with `--help all` every one; then examples."""
+
+    def __init__(self, option_strings: Sequence[str], dest: str):
+        super().__init__(
+            option_strings, argparse.SUPPRESS, nargs="?", metavar="all", help="Show common options, or all."
+        )
+
+    def __call__(self, parser: argparse.ArgumentParser, namespace: Any, values: Any, option: str | None = None) -> None:
+        common = [group for group in parser._action_groups if group.title in (_SETTINGS, _COMMON)]
+        if values != "all" and len(common) > 1:
+            parser._action_groups = common
+        parser.print_help()
+        from bap_v2_dataset.cli.help import print_examples  # here: it imports what no training needs
+
+        print_examples(parser.prog.rpartition(" ")[2])
+        parser.exit()
+
+
+_SETTINGS, _COMMON = "options", "common options"
 _VALUES = {bool: "true|false", int: "N", float: "X"}  # what help calls them, else TEXT
 
 
@@ -56,6 +76,8 @@ def group_options(parser: HfArgumentParser) -> None:
     parser.usage = "%(prog)s [--config FILE.yaml] [--OPTION VALUE ...]"
     parser.formatter_class = _HelpWithDefaults
     groups: dict[str, argparse._ArgumentGroup] = {}
+    parser._handle_conflict_resolve(None, [(name, parser._actions[0]) for name in ("-h", "--help")])
+    parser.add_argument("-h", "--help", action=_Help)
     parser.add_argument("--config", metavar="FILE.yaml", help=_CONFIG_HELP)
     options: dict[str, list[argparse.Action]] = {}
     for action in parser._actions:
@@ -66,7 +88,7 @@ def group_options(parser: HfArgumentParser) -> None:
         kind = owned[name]
         owner = next(one for one in kind.__mro__ if name in vars(one).get("__annotations__", ()))
         title = vars(owner).get("group", f"{kind.__name__} of {kind.__module__.partition('.')[0]}")
-        title = "common options" if name in common else title
+        title = _COMMON if name in common else title
         if title not in groups:
             groups[title] = parser.add_argument_group(title)
         for action in options[name]:

@@ -33,9 +33,8 @@ class BapArguments(TaskArguments, TextArguments):
 
     group: ClassVar[str] = "learning"
     common: ClassVar[tuple[str, ...]] = (
-        "model_name_or_path", "dataset_config", "dataset_path", "mix", "representation", "output_dir", "use_peft",
-        "load_in_4bit", "max_length", "num_train_epochs", "max_steps", "learning_rate", "per_device_train_batch_size",
-        "resume_from_checkpoint", "dry_run",
+        "model_name_or_path", "dataset_config", "dataset_path", "representation", "output_dir", "use_peft",
+        "num_train_epochs", "learning_rate", "resume_from_checkpoint", "dry_run",
     )  # fmt: skip # shown first in the help, TRL's among them
 
     curriculum: str | None = option(

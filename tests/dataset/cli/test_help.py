@@ -16,6 +16,7 @@ from in_process import command
 from bap_v2_dataset import cli
 from bap_v2_dataset.cli import info
 from bap_v2_dataset.cli.help import examples
+from bap_v2_dataset.cli.main_help import MAIN, names
 from bap_v2_dataset.interface.table import TASKS, all_configs
 from bap_v2_dataset.items.rows import DATA_VERSION
 
@@ -42,8 +43,22 @@ def options_of(name: str) -> set[str]:
 
 
 # --- help
-def test_every_command_has_examples():
-    assert set(GROUP.commands) | {""} == set(EXAMPLES)
+def test_every_command_has_examples_and_a_place_in_the_main_help():
+    assert set(GROUP.commands) == set(EXAMPLES) == set(names())
+    assert len(set(names())) == len(names()) and len(MAIN) == 8
+
+
+def test_the_main_help_fits_a_screen_and_imports_no_command(bap):
+    code, out, err = bap("--help")
+    assert (code, err) == (0, "") and len(out.splitlines()) <= 24 and max(map(len, out.splitlines())) <= 80
+    program = (
+        'import sys; sys.argv = ["bap-v2", "--help"]; from bap_v2_dataset import cli; cli.main(); print(*sys.modules)'
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert {"typer", "bap_v2_dataset.cli.command_line"}.isdisjoint(done.stdout.splitlines()[-1].split())
+    assert (
+        cli.app(["--help"], standalone_mode=False) is None
+    )  # with the commands imported, as the shell's completion has
 
 
 @pytest.mark.parametrize(("name", "line"), LINES)
