@@ -258,10 +258,10 @@ def score_file(
     Raises:
         UserError: for a file that cannot be read, or that answers other items.
     """
+    from bap_v2_dataset.evaluation.answered_splits import read_files_for
     from bap_v2_dataset.evaluation.model_evaluation import Evaluation
     from bap_v2_dataset.evaluation.results import Resampling
     from bap_v2_dataset.evaluation.scoring import scored_split
-    from bap_v2_dataset.evaluation.systems_of_files import read_files_for
     from bap_v2_dataset.interface.table import task_of_test
     from bap_v2_dataset.loading.own_data import read_data
 

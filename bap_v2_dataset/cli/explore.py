@@ -58,7 +58,7 @@ def explore(
     task = _task(files, config, own)
     if task is not None and task.played:
         hide_progress_bars()
-        from bap_v2_dataset.evaluation.systems_of_files import read_files_for
+        from bap_v2_dataset.evaluation.answered_splits import read_files_for
 
         with errors.status("loading episodes") as status:
             page = task.viewer.page(files, split, own, read=read_files_for, progress=status.update)
@@ -108,7 +108,7 @@ def stay(address: str | None, open_browser: bool | None) -> None:
 
 def _task(files: list[str], config: str | None, own: "OwnData | None") -> "Task | None":
     """The task that is to be explored, if it is not the usual one: by own data, the config, or the first file."""
-    from bap_v2_dataset.evaluation.systems_of_files import named_file
+    from bap_v2_dataset.evaluation.system_names import named_file
     from bap_v2_dataset.interface.table import TASKS, task_of
 
     if own is not None:

@@ -65,10 +65,12 @@ def report(
 ) -> None:
     """Make the tables of the paper from prediction files, beside its own numbers, with tests and an error analysis."""
     from bap_v2_dataset.evaluation import report_folder
+    from bap_v2_dataset.evaluation.answered_splits import read_files
     from bap_v2_dataset.evaluation.report import scored_report
     from bap_v2_dataset.evaluation.report_tables import error_bins, error_tables, report_tables
     from bap_v2_dataset.evaluation.results import Resampling
-    from bap_v2_dataset.evaluation.systems_of_files import files_of, named_file, read_files
+    from bap_v2_dataset.evaluation.system_files import files_of
+    from bap_v2_dataset.evaluation.system_names import named_file
     from bap_v2_dataset.loading.own_data import read_data
     from bap_v2_dataset.predictions.entries import Fields, PredictionError
     from bap_v2_dataset.sentences import counted

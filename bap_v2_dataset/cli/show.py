@@ -12,7 +12,7 @@ from bap_v2_dataset.interface.table import TASKS, task_of_item, task_of_test
 from bap_v2_simulators.atomic_files import OutputError, atomic_write, check_file
 
 if TYPE_CHECKING:
-    from bap_v2_dataset.evaluation.systems_of_files import SystemPredictions
+    from bap_v2_dataset.evaluation.runs import SystemPredictions
     from bap_v2_dataset.interface.viewer import ItemLocation, Predicted
     from bap_v2_dataset.loading.own_splits import OwnData
     from bap_v2_dataset.pictures.picture import Picture
@@ -107,7 +107,7 @@ def _picture(
     items = _own_items(data, split)
     files = []
     if arguments:
-        from bap_v2_dataset.evaluation.systems_of_files import read_files
+        from bap_v2_dataset.evaluation.answered_splits import read_files
 
         files = read_files(arguments, items)
     answering = [file for file in files if item_id in file.predictions]

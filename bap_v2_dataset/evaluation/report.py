@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from bap_v2_dataset.evaluation.results import USUAL_RESAMPLING, Report, Resampling, Result, ScoredSplit, System
+from bap_v2_dataset.evaluation.runs import SystemPredictions
 from bap_v2_dataset.evaluation.score_formats import to_json
 from bap_v2_dataset.evaluation.scoring import check_names, scored_split
-from bap_v2_dataset.evaluation.systems_of_files import SystemPredictions
 from bap_v2_dataset.interface.table import TASKS, task_of, task_of_test
 from bap_v2_dataset.interface.task import Task
 from bap_v2_dataset.loading import install

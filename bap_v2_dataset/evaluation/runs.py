@@ -10,7 +10,7 @@ Other files of one system for the same test set are an error.
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import takewhile
 from pathlib import Path
@@ -51,16 +51,6 @@ class SystemPredictions:
     def label(self) -> str:
         """The system and, if it has several, the run."""
         return f"{self.system} ({self.run})" if self.run else self.system
-
-
-def id_with_known_config(ids: Iterable[str]) -> str:
-    """The id that says most of what predictions are for: that of a variant, if there is one.
-
-    >>> id_with_known_config(["dss-test-1/0", "dss-test-1~spl-1/0"])
-    'dss-test-1~spl-1/0'
-    """
-    ids = list(ids)
-    return next((row_id for row_id in ids if "~" in row_id), ids[0] if ids else "")
 
 
 def with_runs(files: Sequence[SystemPredictions]) -> list[SystemPredictions]:

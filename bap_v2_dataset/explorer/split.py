@@ -53,7 +53,7 @@ def read_models(files: Sequence[str], source: Source) -> list[PredictedModel]:
     """
     if not files:
         return []
-    from bap_v2_dataset.evaluation.systems_of_files import read_files  # only where there are files
+    from bap_v2_dataset.evaluation.answered_splits import read_files  # only where there are files
 
     models: dict[str, dict[tuple[str, str], Mapping[str, str]]] = {}
     for answers in read_files(files, source.data):

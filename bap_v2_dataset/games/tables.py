@@ -76,19 +76,6 @@ NOTE = (
 Systems = Mapping[tuple[str, str], Sequence[Game]]  # by simulator and name of the Builder
 
 
-def are_games(path: Path) -> bool:
-    """Whether a file begins with a game of `bap-v2 play`; other files are left to whoever asks."""
-    if not path.is_file():
-        return False
-    with path.open("rb") as file:
-        line = file.readline(1_000_000)
-    try:
-        record = orjson.loads(line)
-        return "events" in record and "result" in record["metadata"]
-    except (ValueError, TypeError, LookupError):
-        return False
-
-
 def systems_of(named: Iterable[tuple[str | None, Path]]) -> dict[tuple[str, str], list[Game]]:
     """The games of files, by simulator and Builder. Each is played again, to see that its result is right.
 

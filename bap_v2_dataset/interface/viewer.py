@@ -160,7 +160,7 @@ class Viewer:
 
         Args:
             files: of predictions.
-            read: reads them: `evaluation.systems_of_files.read_files_for`.
+            read: reads them: `evaluation.answered_splits.read_files_for`.
             progress: called with what is being done.
         """
         return None

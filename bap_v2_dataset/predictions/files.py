@@ -9,6 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import orjson
+
 from bap_v2_dataset.predictions import eval_logs
 from bap_v2_dataset.predictions.entries import AUTOMATIC, Fields, PredictionError
 from bap_v2_dataset.predictions.formats import content
@@ -82,6 +84,19 @@ def read_prediction_file(path: "str | Path", fields: Fields = AUTOMATIC) -> Pred
         [missing[number] for number in kept],
         in_order,
     )
+
+
+def are_games(path: Path) -> bool:
+    """Return whether a file begins with a game of `bap-v2 play`, and so holds no predictions."""
+    if not path.is_file():
+        return False
+    with path.open("rb") as file:
+        line = file.readline(1_000_000)
+    try:
+        record = orjson.loads(line)
+        return "events" in record and "result" in record["metadata"]
+    except (ValueError, TypeError, LookupError):
+        return False
 
 
 def no_ids(source: str) -> PredictionError:

@@ -62,7 +62,7 @@ _OF_ONE_RUN = ("output_dir", "seed", "data_seed", "run_name", "hub_model_id", "l
 
 
 def read_record(path: Path, kinds: Mapping[str, type]) -> dict[str, Any]:
-    """What a JSON record holds; empty if it cannot be read as one (`made_for` complains where that matters).
+    """Read a JSON record; {} if it cannot be read as one.
 
     Args:
         kinds: of the values that are read later; they may also be missing or null.
@@ -75,11 +75,16 @@ def read_record(path: Path, kinds: Mapping[str, type]) -> dict[str, Any]:
         return {}
     if not isinstance(record, dict):
         return {}
+    check_kinds(record, kinds, path)
+    return record
+
+
+def check_kinds(record: Mapping[str, Any], kinds: Mapping[str, type], path: Path) -> None:
+    """Raise PredictionError for a value of a record that is of another kind, and not missing or null."""
     for key, kind in kinds.items():
         if not isinstance(record.get(key), (kind, type(None))):
             names = {str: "a name", int: "a number", dict: "an object"}
             raise PredictionError(f"{path}: {key} is {record[key]!r} (expected {names[kind]})")
-    return record
 
 
 def training_record(file: Path, settings: Mapping[str, Any]) -> dict[str, Any]:

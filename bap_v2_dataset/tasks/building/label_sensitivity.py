@@ -16,8 +16,8 @@ from rich.text import Text
 
 from bap_v2_dataset.evaluation.resampling_units import clusters_of
 from bap_v2_dataset.evaluation.results import Resampling, Result, mean_of_runs, paired_test, scored
+from bap_v2_dataset.evaluation.runs import SystemPredictions
 from bap_v2_dataset.evaluation.scoring import baseline_predictions, check_names
-from bap_v2_dataset.evaluation.systems_of_files import SystemPredictions
 from bap_v2_dataset.evaluation.test_sets import scored_rows, split_rows
 from bap_v2_dataset.human.game_store import mdc_games
 from bap_v2_dataset.items.item import Item

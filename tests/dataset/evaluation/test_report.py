@@ -17,11 +17,11 @@ import bap_v2_metric
 from bap_v2_dataset import cli
 from bap_v2_dataset.cli.report import FORMATS
 from bap_v2_dataset.evaluation import report_folder, test_sets
+from bap_v2_dataset.evaluation.answered_splits import read_files, read_files_for
 from bap_v2_dataset.evaluation.report import scored_report
 from bap_v2_dataset.evaluation.report_tables import error_bins, error_tables, remarks, report_tables
 from bap_v2_dataset.evaluation.results import Resampling
 from bap_v2_dataset.evaluation.scoring import baseline_predictions
-from bap_v2_dataset.evaluation.systems_of_files import read_files, read_files_for
 from bap_v2_dataset.predictions.entries import PredictionError
 from bap_v2_dataset.predictions.model_records import learned_from
 from bap_v2_dataset.publishing.model_facts import split_result

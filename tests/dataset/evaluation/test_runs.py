@@ -9,11 +9,11 @@ import pytest
 from small_test_sets import SPLITS, use_small_test_sets, write
 
 import bap_v2_metric
+from bap_v2_dataset.evaluation.answered_splits import read_files
 from bap_v2_dataset.evaluation.report import scored_report
 from bap_v2_dataset.evaluation.report_tables import remarks
 from bap_v2_dataset.evaluation.results import Resampling, mean_of_runs, paired_test, scored
 from bap_v2_dataset.evaluation.score_formats import to_json
-from bap_v2_dataset.evaluation.systems_of_files import read_files
 from bap_v2_dataset.predictions.entries import PredictionError
 from bap_v2_metric.scoring import SCORER
 

@@ -13,10 +13,10 @@ from typer.testing import CliRunner
 
 import bap_v2_metric
 from bap_v2_dataset.cli import app
-from bap_v2_dataset.cli.score import _check_threshold
+from bap_v2_dataset.cli.score_modes import check_threshold
 from bap_v2_dataset.evaluation import scoring
+from bap_v2_dataset.evaluation.answered_splits import read_files_for
 from bap_v2_dataset.evaluation.score_formats import CSV_COLUMNS
-from bap_v2_dataset.evaluation.systems_of_files import read_files_for
 from bap_v2_dataset.predictions.entries import PredictionError
 from bap_v2_simulators.atomic_files import OutputError
 
@@ -243,7 +243,7 @@ def test_a_score_of_the_threshold_itself_passes():
     """In floating-point numbers 100 * 0.57 is less than 57."""
     for permille in range(1001):
         result = scoring.Result("mine", [], {"fairer_f1": permille / 1000}, {})
-        _check_threshold([result], {"mine"}, "fairer_f1", permille / 10)
+        check_threshold([result], [], "fairer_f1", permille / 10)
 
 
 def test_without_a_file_the_threshold_is_for_the_baselines():

@@ -10,10 +10,11 @@ import orjson
 import pytest
 from rich.console import Console
 
+from bap_v2_dataset.evaluation.answered_splits import by_split
 from bap_v2_dataset.evaluation.results import Resampling, Result, ScoredSplit, scored
 from bap_v2_dataset.evaluation.score_formats import check_output, to_json
 from bap_v2_dataset.evaluation.score_tables import score_report, tables_on, titled
-from bap_v2_dataset.evaluation.systems_of_files import made_for
+from bap_v2_dataset.evaluation.system_files import read_systems
 from bap_v2_dataset.predictions.answered_rows import matched, rows_with_predictions
 from bap_v2_dataset.predictions.entries import PredictionError
 from bap_v2_dataset.predictions.files import read_predictions
@@ -155,38 +156,44 @@ def test_every_kind_of_row_names_whose_labels_were_used():
 
 
 # --- What a file was made for.
-def test_ids_of_simulated_items_say_config_and_split(tmp_path):
-    path, an_id = tmp_path / "p.jsonl", "dss-validation-3/1"
-    assert made_for([path], None, None, an_id) == ("dss", "validation")
-    assert made_for([path], None, "test", an_id) == ("dss", "test")
-    assert made_for([path], "dr", None, an_id) == ("dr", "test")
+def assigned(paths: list[Path], config: str | None = None, split: str | None = None) -> tuple[str, str]:
+    """The config and split that files are scored on."""
+    ((*made, _),) = by_split(read_systems([str(path) for path in paths]), config, split)
+    return tuple(made)
 
 
-def test_config_and_split_are_those_the_predictions_were_made_for(tmp_path):
-    path = tmp_path / "model.jsonl"
-    assert made_for([path], None, None) == ("mdc_v2", "test")
-    assert made_for([path], None, "train", default=lambda: "mdc") == ("mdc", "train")
-    settings = {"dataset_config": "dss", "split": "validation"}
-    (tmp_path / "model.jsonl.settings.json").write_text(json.dumps(settings))
-    assert made_for([path], None, None) == ("dss", "validation")
-    assert made_for([path], "dss", "validation") == ("dss", "validation")
+@pytest.fixture
+def file(tmp_path) -> Path:
+    """Predictions for items of which only people know the config."""
+    (tmp_path / "model.jsonl").write_bytes(GOOD)
+    return tmp_path / "model.jsonl"
+
+
+def test_ids_of_simulated_items_say_config_and_split(file):
+    file.write_text('{"id": "dss-validation-3/1", "prediction": ""}')
+    assert assigned([file]) == ("dss", "validation")
+    assert assigned([file], None, "test") == ("dss", "test")
+    assert assigned([file], "dr", None) == ("dr", "test")
+
+
+def test_config_and_split_are_those_the_predictions_were_made_for(file):
+    assert assigned([file]) == ("mdc", "test") and assigned([file], None, "train") == ("mdc", "train")
+    Path(f"{file}.settings.json").write_text('{"dataset_config": "dss", "split": "validation"}')
+    assert assigned([file]) == assigned([file], "dss", "validation") == ("dss", "validation")
     with pytest.raises(PredictionError, match=r"model\.jsonl was made for split 'validation', not 'test'"):
-        made_for([path], None, "test")
-
-
-def test_files_that_were_made_for_different_splits_are_an_error(tmp_path):
-    paths = [tmp_path / "a.jsonl", tmp_path / "b.jsonl"]
-    for path, split in zip(paths, ("test", "validation")):
-        path.with_name(f"{path.name}.settings.json").write_text(json.dumps({"split": split}))
-    with pytest.raises(PredictionError, match=r"b\.jsonl was made for split 'validation', not 'test'"):
-        made_for(paths, None, None)
+        assigned([file], None, "test")
+    other = file.with_name("b.jsonl")
+    other.write_bytes(GOOD)
+    Path(f"{other}.settings.json").write_text('{"split": "test"}')
+    with pytest.raises(PredictionError, match=r"b\.jsonl was made for split 'test', not 'validation'"):
+        assigned([file, other])
 
 
 @pytest.mark.parametrize("settings", ["{", "[1]", "null", '{"dataset_config": ["dss"]}', '{"split": 5}'])
-def test_malformed_settings_are_an_error_that_names_the_file(settings, tmp_path):
-    (tmp_path / "model.jsonl.settings.json").write_text(settings)
+def test_malformed_settings_are_an_error_that_names_the_file(settings, file):
+    Path(f"{file}.settings.json").write_text(settings)
     with pytest.raises(PredictionError, match=r"model\.jsonl\.settings\.json"):
-        made_for([tmp_path / "model.jsonl"], None, None)
+        assigned([file])
 
 
 # --- The tables.

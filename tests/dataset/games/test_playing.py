@@ -6,7 +6,8 @@ from dataclasses import replace
 import pytest
 
 from bap_v2_dataset.games.playing import Games, PlayError, check_result
-from bap_v2_dataset.games.tables import are_games, measures, systems_of
+from bap_v2_dataset.games.tables import measures, systems_of
+from bap_v2_dataset.predictions.files import are_games
 
 
 def test_a_file_that_was_cut_off_is_resumed_to_the_same_bytes(tmp_path):

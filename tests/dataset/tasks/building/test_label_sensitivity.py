@@ -6,9 +6,9 @@ from io import StringIO
 import pytest
 from rich.console import Console
 
+from bap_v2_dataset.evaluation.answered_splits import read_files_for
 from bap_v2_dataset.evaluation.results import Resampling
 from bap_v2_dataset.evaluation.runs import SystemPredictions
-from bap_v2_dataset.evaluation.systems_of_files import read_files_for
 from bap_v2_dataset.labels.label import AnnotationError
 from bap_v2_dataset.predictions.entries import PredictionError
 from bap_v2_dataset.tasks.building.label_sensitivity import LABEL_SETS, label_sensitivity, label_sets, sensitivity_table

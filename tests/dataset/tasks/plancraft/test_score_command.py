@@ -6,11 +6,11 @@ import pytest
 from in_process import use_home
 from plancraft_package import needs_package
 
+from bap_v2_dataset.evaluation.answered_splits import read_files, read_files_for
 from bap_v2_dataset.evaluation.report import scored_report
 from bap_v2_dataset.evaluation.report_tables import remarks
 from bap_v2_dataset.evaluation.results import Resampling
 from bap_v2_dataset.evaluation.scoring import scored_split
-from bap_v2_dataset.evaluation.systems_of_files import read_files, read_files_for
 from bap_v2_dataset.loading import install
 from bap_v2_dataset.predictions.entries import PredictionError
 from bap_v2_dataset.tasks.plancraft import scorer as plancraft_scoring

@@ -12,11 +12,11 @@ from typer.testing import CliRunner
 
 from bap_v2_dataset.api import score_file
 from bap_v2_dataset.cli import app, console
+from bap_v2_dataset.evaluation.answered_splits import read_files, read_files_for
 from bap_v2_dataset.evaluation.model_evaluation import ComparisonError
 from bap_v2_dataset.evaluation.results import Resampling
 from bap_v2_dataset.evaluation.score_tables import against
 from bap_v2_dataset.evaluation.scoring import scored_split
-from bap_v2_dataset.evaluation.systems_of_files import read_files, read_files_for
 from bap_v2_dataset.predictions.entries import PredictionError
 from bap_v2_dataset.tasks.building.baselines.rules import stack
 from bap_v2_dataset.tasks.robustness.ids import family_of, parent_of, split_of_variant
