@@ -31,7 +31,8 @@ def main() -> None:
     sys.unraisablehook = repeat_interrupt
     try:
         with readable_streams():
-            if sys.argv[1:] in ([], ["--help"]):  # imports no command
+            asks_for_help = sys.argv[1:] in ([], ["--help"]) and "_BAP_V2_COMPLETE" not in os.environ
+            if asks_for_help:  # imports no command
                 from bap_v2_dataset.cli.main_help import print_main_help as run
             else:
                 from bap_v2_dataset.cli.command_line import run
