@@ -119,8 +119,7 @@ def counted(name: str, place: str, prediction: str, where: str, row: object) -> 
         raise InputError(
             str(error).replace("item 0", where if where == place else f"{place}, and {where}", 1)
         ) from None
-    gold, boards = attempt.gold, (attempt.predicted_after, attempt.after)
-    fair = scoring.fair_net_actions(attempt.predicted, gold, *boards, attempt.interpretations)
+    gold, fair = attempt.gold, attempt.fair
     judged = [f"{name}:" + " (aligned: place and orientation were left open)" * (fair != attempt.predicted)]
     for mark, actions in ("✓ right", fair & gold), ("✗ wrong", fair - gold), ("○ missed", gold - fair):
         judged += [f"{mark}: {action.value} {color.value} {x} {y} {z}" for action, color, (x, y, z) in sorted(actions)]

@@ -29,7 +29,7 @@ from .robust_scores import (
     worst,
 )
 from .scorer import Scorer
-from .scoring import Attempt, attempt_at, check_lists, fair_net_actions
+from .scoring import Attempt, attempt_at, check_lists
 from .scoring import check_items as check_plain_items
 from .symmetry import IDENTITY, Symmetry, SymmetryError
 
@@ -165,7 +165,7 @@ def _agreement(variant: Attempt, original: Attempt, symmetry: Symmetry) -> Count
         return Counts(tp=len(variant.predicted))
     after, _ = execute(variant.before, expected)
     changes = net_actions(variant.before, after)
-    fair = fair_net_actions(variant.predicted, changes, variant.predicted_after, after, variant.interpretations)
+    fair = variant._replace(after=after, gold=changes).fair
     shared = len(fair & changes)
     return Counts(shared, len(fair) - shared, len(changes) - shared)
 

@@ -118,10 +118,30 @@ class Attempt(NamedTuple):
     predicted: frozenset[NetAction]
     gold: frozenset[NetAction]
 
+    @classmethod
+    def on_boards(
+        cls, before: Structure, after: Structure, predicted_after: Structure, interpretations: str,
+        actions: Sequence[Action] = (), n_unparsed: int = 0, n_infeasible: int = 0,
+    ) -> "Attempt":  # fmt: skip
+        """Compare the change of a predicted board with that of the reference."""
+        return cls(
+            actions, n_unparsed, n_infeasible, before, after, predicted_after, interpretations,
+            net_actions(before, predicted_after), net_actions(before, after),
+        )  # fmt: skip
+
+    @property
+    def fair(self) -> frozenset[NetAction]:
+        """The predicted net actions as `fairer` compares them: aligned in items with multiple interpretations (4.1)."""
+        if self.interpretations == "multiple" and self.predicted != self.gold:
+            aligned = _moved(self.predicted, align(self.predicted_after, self.after))
+            # On an empty board the alignment can only gain. On others (the paper has none) it may move old blocks away.
+            if len(aligned & self.gold) >= len(self.predicted & self.gold):
+                return aligned
+        return self.predicted
+
     def counts(self) -> dict:
         """What `score_item` returns."""
-        predicted, gold = self.predicted, self.gold
-        fair = fair_net_actions(predicted, gold, self.predicted_after, self.after, self.interpretations)
+        predicted, gold, fair = self.predicted, self.gold, self.fair
         strict = len(predicted & gold)
         fairer = strict if fair is predicted else len(fair & gold)
 
@@ -158,23 +178,7 @@ def attempt_at(prediction: str, reference: Mapping, index: int = 0) -> Attempt:
     before, after, interpretations = _read_reference(reference, index)
     actions, unparsed = read_prediction(prediction)
     predicted_after, failures = execute(before, actions)
-    return Attempt(
-        actions, len(unparsed), len(failures), before, after, predicted_after, interpretations,
-        net_actions(before, predicted_after), net_actions(before, after),
-    )  # fmt: skip
-
-
-def fair_net_actions(
-    predicted: frozenset[NetAction], gold: frozenset[NetAction], predicted_after: Structure, after: Structure,
-    interpretations: str,
-) -> frozenset[NetAction]:  # fmt: skip
-    """The predicted net actions as `fairer` compares them: aligned in items with multiple interpretations (4.1)."""
-    if interpretations == "multiple" and predicted != gold:
-        aligned = _moved(predicted, align(predicted_after, after))
-        # On an empty board the alignment can only gain. On others (the paper has none) it may move the old blocks away.
-        if len(aligned & gold) >= len(predicted & gold):
-            return aligned
-    return predicted
+    return Attempt.on_boards(before, after, predicted_after, interpretations, actions, len(unparsed), len(failures))
 
 
 def statistics(items: Sequence[Mapping]) -> dict[str, Statistics]:

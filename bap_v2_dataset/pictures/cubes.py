@@ -21,7 +21,7 @@ from enum import Enum
 from bap_v2_metric.actions import ActionType, NetAction, net_actions
 from bap_v2_metric.alignment import align
 from bap_v2_metric.blocks import Block, Cell, Color, Structure
-from bap_v2_metric.scoring import INTERPRETATIONS, InputError, fair_net_actions
+from bap_v2_metric.scoring import INTERPRETATIONS, Attempt, InputError
 
 
 class Look(str, Enum):
@@ -133,8 +133,8 @@ def judged(before: Structure, predicted: Structure, after: Structure, interpreta
     """
     if interpretations not in INTERPRETATIONS:
         raise InputError(f"interpretations {interpretations!r} (expected 'unique' or 'multiple')")
-    gold = net_actions(before, after)
-    predicted_net = fair_net_actions(net_actions(before, predicted), gold, predicted, after, interpretations)
+    attempt = Attempt.on_boards(before, after, predicted, interpretations)
+    gold, predicted_net = attempt.gold, attempt.fair
     touched = {action.cell for action in predicted_net | gold if action.type is ActionType.REMOVE}
     cubes = [Cube(block.cell, block.color, Look.OLD) for block in before if block.cell not in touched]
     cubes += [_acted(action, Look.RIGHT if action in gold else Look.WRONG) for action in predicted_net]

@@ -10,7 +10,7 @@ is known.
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from bap_v2_metric.scoring import Attempt, attempt_at, fair_net_actions
+from bap_v2_metric.scoring import Attempt, attempt_at
 from bap_v2_training.errors import UsageError
 
 if TYPE_CHECKING:
@@ -182,13 +182,7 @@ def text_of(completion: Completion) -> str:
 
 def _right_of(attempts: Sequence[Attempt]) -> list[tuple[int, int]]:
     """Of each answer how many net actions are right, and how many it and its reference have together."""
-    counts = []
-    for attempt in attempts:
-        fair = fair_net_actions(
-            attempt.predicted, attempt.gold, attempt.predicted_after, attempt.after, attempt.interpretations
-        )
-        counts.append((len(fair & attempt.gold), len(attempt.predicted) + len(attempt.gold)))
-    return counts
+    return [(len(attempt.fair & attempt.gold), len(attempt.predicted) + len(attempt.gold)) for attempt in attempts]
 
 
 def _micro_f1(counts: Sequence[tuple[int, int]]) -> float:

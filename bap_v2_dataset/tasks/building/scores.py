@@ -10,14 +10,14 @@ from bap_v2_dataset.sentences import counted
 from bap_v2_dataset.tables.cells import ScoreTable
 from bap_v2_dataset.tasks.building import error_analysis, tables
 from bap_v2_dataset.tasks.building.paper import COLUMNS, HEADLINE, ROWS
-from bap_v2_metric.actions import execute, net_actions
+from bap_v2_metric.actions import execute
 from bap_v2_metric.alignment import align
 from bap_v2_metric.answers import most_frequent_unparsed, read_prediction
 from bap_v2_metric.blocks import Structure
 from bap_v2_metric.chat_marks import unknown_thoughts
 from bap_v2_metric.counts import Counts
 from bap_v2_metric.notation import format_action, parse_structure
-from bap_v2_metric.scoring import MEASURES, SCORER, fair_net_actions
+from bap_v2_metric.scoring import MEASURES, SCORER, Attempt
 
 F1 = tuple(
     Score(f"{measure}_f1", heading, tested=heading == HEADLINE, reported=heading == HEADLINE)
@@ -144,8 +144,8 @@ def scored_item(row: Mapping[str, Any], item: Mapping[str, Any], prediction: str
 
 
 def _alignment(before: Structure, predicted: Structure, after: Structure, interpretations: str) -> list[int] | None:
-    changes, gold = net_actions(before, predicted), net_actions(before, after)
-    if fair_net_actions(changes, gold, predicted, after, interpretations) is changes:
+    attempt = Attempt.on_boards(before, after, predicted, interpretations)
+    if attempt.fair is attempt.predicted:
         return None
     moved = align(predicted, after)
     return list(moved) if any(moved) else None
