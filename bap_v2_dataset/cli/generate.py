@@ -1,17 +1,18 @@
 """`bap-v2 generate`."""
 
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from bap_v2_dataset.cli.options import SIMULATORS, Output, Overwrite, among, output_of
-from bap_v2_dataset.cli.terminal import app, console, counting, one_a_core, print_plain, say
+from bap_v2_dataset.cli.options import SIMULATORS, NumProc, Output, Overwrite, among, output_of
+from bap_v2_dataset.cli.terminal import app, console, counting, one_a_core, say
 from bap_v2_dataset.interface.table import TASKS, require_task
 
 if TYPE_CHECKING:
-    from bap_v2_dataset.generation.single_items import Source
+    from bap_v2_dataset.generation.single_items import ItemSource
     from bap_v2_simulators.simulator import Simulator
 
 
@@ -50,95 +51,83 @@ def generate(
         typer.Option("--set", help="A setting, e.g. talk.clarification=0.5, most_steps=8 (repeatable)."),
     ] = None,
     logs: Annotated[bool, typer.Option("--logs", help="Write whole games, one per line, instead of rows.")] = False,
-    num_proc: Annotated[
-        int | None,
-        typer.Option(help="Processes (default: one per core); on Slurm and Ray, tasks at once (default: all).", min=1),
-    ] = None,
+    num_proc: NumProc = None,
     overwrite: Overwrite = False,
     settings: Annotated[bool, typer.Option("--settings", help="Show the settings and write nothing.")] = False,
-    engine: Annotated[
-        str | None, typer.Option(help="datatrove: write a folder of Parquet files, on one machine or on many.")
-    ] = None,
-    executor: Annotated[str, typer.Option(help="Where datatrove runs: local, slurm or ray.")] = "local",
-    tasks: Annotated[
-        int | None,
-        typer.Option(help="Parts of the work; any number gives the same files. Default for local: --num-proc.", min=1),
-    ] = None,
+    engine: Annotated[str | None, typer.Option(help="datatrove: write a folder of Parquet files.")] = None,
     shard_games: Annotated[
         int | None, typer.Option(help="Games per file. Default: those with about 16,000 items.", min=1)
     ] = None,
-    logging_dir: Annotated[
-        Path | None, typer.Option(help="Folder of datatrove's logs. Default: .generation in the output.")
-    ] = None,
-    slurm: Annotated[
-        list[str] | None,
-        typer.Option(help="An option of sbatch, e.g. partition=cpu, time=02:00:00, account=me (repeatable)."),
-    ] = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show the Slurm script and write nothing.")] = False,
 ) -> None:
     """Write any number of simulated games or items as JSON lines or Parquet; a killed run is resumed."""
     from bap_v2_dataset.generation.workers import GenerationError
-    from bap_v2_dataset.sentences import unknown_name
-    from bap_v2_simulators.corpora import simulator_of
-    from bap_v2_simulators.settings import settings_of
 
-    for_games = {"--games": games, "--logs": logs, "--engine": engine}
-    for_engine = {
-        "--executor": executor != "local", "--tasks": tasks, "--shard-games": shard_games,
-        "--logging-dir": logging_dir, "--slurm": slurm, "--dry-run": dry_run,
-    }  # fmt: skip
-    if simulator in GENERATED:
-        for option, given in (for_games | for_engine).items():
-            if given:
-                raise GenerationError(
-                    f"{option} is for games ({', '.join(SIMULATORS)}), and {simulator} has none: leave it out"
-                )
-        source = require_task(simulator).source(simulator, _pairs("--set", setting))
-        values = source.settings
-    elif simulator in SIMULATORS:
-        source = simulator_of(simulator, _pairs("--set", setting))
-        values = settings_of(source)
-    else:
-        single = [name for name in GENERATED if not require_task(name).configs[name].made_of]
-        raise GenerationError(unknown_name("simulator", simulator, [*SIMULATORS, *single]))
+    # What is made, with the settings that the user chose.
+    for_games = {"--games": games, "--logs": logs, "--engine": engine, "--shard-games": shard_games}
+    source, values = _source_of(simulator, _settings(setting), for_games)
     if settings:
         for name, value in values.items():
             console.print(f"{name}={value}", highlight=False)
         return
+    # Where to.
     if output is None and out is None:
         raise GenerationError("name the file to write: --out FILE.jsonl, or .parquet")
     output = output_of(output, out)
+    request = {"split": split, "n_items": items, "seed": seed}
+    processes = num_proc or one_a_core()
     if engine is not None:
         if engine != "datatrove":
             raise GenerationError(f"--engine {engine}: expected datatrove, or no --engine")
         if logs:
             raise GenerationError("--logs: whole games are written without --engine")
-        request = {"split": split, "games": games, "n_items": items, "seed": seed, "shard_games": shard_games}
-        options = _pairs("--slurm", slurm)
-        _generate_shards(source, output, request, executor, tasks, num_proc, logging_dir, options, dry_run)
+        _generate_shards(source, output, request | {"games": games, "shard_games": shard_games}, processes)
         return
-    if any(for_engine.values()):
-        *names, last = for_engine
-        raise GenerationError(f"{', '.join(names)} and {last} need --engine datatrove")
-    settings_of_file = {
-        "split": split, "n_items": items, "seed": seed, "num_proc": num_proc or one_a_core(), "overwrite": overwrite,
-    }  # fmt: skip
-    _generate_file(source, output, settings_of_file, None if simulator in GENERATED else games, logs)
+    if shard_games:
+        raise GenerationError("--shard-games needs --engine datatrove")
+    request |= {"num_proc": processes, "overwrite": overwrite}
+    _generate_file(source, output, request, None if simulator in GENERATED else games, logs)
+
+
+def _source_of(
+    name: str, settings: dict[str, str], for_games: Mapping[str, object]
+) -> "tuple[Simulator | ItemSource, Mapping[str, Any]]":
+    """Return the simulator, or what makes single items, and its settings.
+
+    Args:
+        for_games: options that only a simulator of games has, and what was passed.
+    """
+    from bap_v2_dataset.generation.workers import GenerationError
+    from bap_v2_dataset.sentences import unknown_name
+    from bap_v2_simulators.corpora import simulator_of
+    from bap_v2_simulators.settings import settings_of
+
+    if name in SIMULATORS:
+        simulator = simulator_of(name, settings)
+        return simulator, settings_of(simulator)
+    if name not in GENERATED:
+        single = [name for name in GENERATED if not require_task(name).configs[name].made_of]
+        raise GenerationError(unknown_name("simulator", name, [*SIMULATORS, *single]))
+    for option, given in for_games.items():
+        if given:
+            raise GenerationError(f"{option} is for games ({', '.join(SIMULATORS)}), and {name} has none: leave it out")
+    source = require_task(name).source(name, settings)
+    return source, source.settings
 
 
 def _generate_file(
-    source: "Simulator | Source", output: Path, request: dict[str, Any], games: int | None, logs: bool
+    source: "Simulator | ItemSource", output: Path, request: dict[str, Any], games: int | None, logs: bool
 ) -> None:
-    """`generate` of one file."""
+    """Generate one file."""
     from bap_v2_dataset.generation.simulated import write_simulated
-    from bap_v2_dataset.generation.single_items import Source, write_items
+    from bap_v2_dataset.generation.single_items import ItemSource, write_items
     from bap_v2_dataset.sentences import counted
 
     started = time.perf_counter()
     n_items = request["n_items"]
+    # Write single items, or games, whose items are counted as they come.
     with counting() as progress:
         task = progress.add_task("items" if n_items or not games else "games", total=n_items or games or 1)
-        if isinstance(source, Source):
+        if isinstance(source, ItemSource):
             write_items(source, output, **request, progress=lambda made: progress.advance(task, made))
             made = counted(n_items, "item")
         else:
@@ -147,48 +136,24 @@ def _generate_file(
                 progress=lambda g, i: progress.advance(task, i if request["n_items"] else g),
             )  # fmt: skip
             made = f"{n_items:,} items of {n_games:,} games"
+    # Say what was made, and how fast.
     seconds = time.perf_counter() - started
     speed = f"{seconds:.1f} s ({n_items / seconds:,.0f} items per second)"
     say(f"{output}: {made} in {speed}")
 
 
-def _generate_shards(
-    simulator: "Simulator",
-    folder: Path,
-    request: dict[str, Any],
-    executor: str,
-    tasks: int | None,
-    num_proc: int | None,
-    logging_dir: Path | None,
-    slurm: dict[str, str],
-    dry_run: bool,
-) -> None:
-    """`generate --engine datatrove`."""
+def _generate_shards(simulator: "Simulator", folder: Path, request: dict[str, Any], num_proc: int) -> None:
+    """Generate a folder of shards by datatrove."""
     from bap_v2_dataset.generation.plan import plan_of_request, request_for
     from bap_v2_dataset.generation.workers import GenerationError
 
     try:
-        from bap_v2_dataset.generation import cluster
+        from bap_v2_dataset.generation.cluster import write_shards
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] != "datatrove":
             raise
         raise GenerationError('datatrove is not installed: pip install "datatrove>=0.10"') from None
-    if executor not in cluster.EXECUTORS:
-        raise GenerationError(f"--executor {executor}: expected one of {', '.join(cluster.EXECUTORS)}")
-    if executor != "slurm" and (slurm or dry_run):
-        raise GenerationError(f"{'--slurm' if slurm else '--dry-run'} is for --executor slurm")
-    if executor == "local":
-        tasks = tasks or num_proc or one_a_core()
-    elif tasks is None:
-        raise GenerationError(f"pass the number of parts of the work: --executor {executor} --tasks N")
-    logs = cluster.logs_of(folder, tasks, logging_dir)
     recorded = request_for(simulator, folder, **request)
-    if executor == "slurm":
-        script = cluster.slurm_script(tasks, num_proc, logs, slurm)  # also checks the options
-        if dry_run:
-            print_plain(script)
-            return
-    cluster.check_executor(executor)
     started = time.perf_counter()
     with counting() as progress:
         unit = "items" if request["n_items"] else "games"
@@ -197,40 +162,26 @@ def _generate_shards(
         def count(games: int, items: int) -> None:
             progress.advance(task, items if unit == "items" else games)
 
+        # Count the games that have the items; then play them.
         plan = plan_of_request(simulator, folder, recorded, one_a_core(), count)
         before = len(plan.finished())
         progress.reset(task, description=unit)
-        cluster.log_to_file(logs)
-        if executor == "slurm":
-            job = cluster.submit_to_slurm(plan, tasks, num_proc, logs, slurm)
-        elif executor == "ray":
-            manifest = cluster.run_on_ray(plan, tasks, num_proc, logs, count)
-        else:
-            manifest = cluster.run_here(plan, tasks, num_proc or one_a_core(), logs, count)
-    if executor == "slurm":
-        summary = f"{plan.shards} files of {plan.games:,} games"
-        if job is None:
-            summary += ": all of them are finished"
-        else:
-            summary += f", {before} of them finished; job {job} makes the others, and manifest.json last. Logs: {logs}"
-    else:
-        seconds = time.perf_counter() - started
-        speed = (
-            f"{before} of the files were finished" if before else f"{manifest['items'] / seconds:,.0f} items per second"
-        )
-        summary = f"{manifest['items']:,} items of {plan.games:,} games in {plan.shards} files, "
-        summary += f"{manifest['bytes'] / 1e6:,.1f} MB, in {seconds:.1f} s ({speed})"
-    say(f"{folder}: {summary}")
+        manifest = write_shards(plan, num_proc, count)
+    # Say what was made, and how fast.
+    seconds = time.perf_counter() - started
+    speed = f"{before} of the files were finished" if before else f"{manifest['items'] / seconds:,.0f} items per second"
+    summary = f"{manifest['items']:,} items of {plan.games:,} games in {plan.shards} files, "
+    say(f"{folder}: {summary}{manifest['bytes'] / 1e6:,.1f} MB, in {seconds:.1f} s ({speed})")
 
 
-def _pairs(option: str, texts: list[str] | None) -> dict[str, str]:
-    """The names and values of a repeatable option."""
+def _settings(texts: list[str] | None) -> dict[str, str]:
+    """Return the names and values of `--set`."""
     from bap_v2_dataset.generation.workers import GenerationError
 
     pairs: dict[str, str] = {}
     for text in texts or ():
         name, equals, value = text.partition("=")
         if not equals:
-            raise GenerationError(f"{option} {text}: expected NAME=VALUE")
+            raise GenerationError(f"--set {text}: expected NAME=VALUE")
         pairs[name.strip()] = value.strip()
     return pairs

@@ -36,7 +36,7 @@ class ConversionError(UserError):
 
 @dataclass
 class Conversion:
-    """What was made of a file of games."""
+    """The items that a file of games makes, and what was left out."""
 
     games: int = 0
     items: Counter = field(default_factory=Counter)  # by split
@@ -48,7 +48,7 @@ class Conversion:
 def convert_games(
     source: Path, output: Path, *, overwrite: bool = False, progress: Callable[[int], None] = lambda size: None
 ) -> Conversion:
-    """Writes the rows of the games in a file and returns what became of them.
+    """Write the rows of the games in a file and return what became of them.
 
     Args:
         source: JSON lines or a list, a `Game` each; also .gz.
@@ -62,25 +62,27 @@ def convert_games(
         bap_v2_simulators.atomic_files.OutputError: for an output that cannot be made, or that another process writes.
     """
     source, output = Path(source), Path(output)
-    alone = output.suffix in (".jsonl", ".parquet")
-    _check(source, output, alone, overwrite)
+    one_file = output.suffix in (".jsonl", ".parquet")
+    _check_paths(source, output, one_file, overwrite)
     result = Conversion()
-    with only_writer(output), (_file if alone else _folder)(output) as write:
-        for split, game_items in _converted(source, result, progress):
-            if alone and len(result.items | {split: 1}) > 1:
+    # Rows are written as the games are read.
+    with only_writer(output), (_file if one_file else _folder)(output) as write:
+        for split, game_items in _convert_each(source, result, progress):
+            if one_file and len(result.items | {split: 1}) > 1:
                 raise ConversionError(
                     f"{source} holds games of {' and '.join([*result.items, split])}: name a folder, which gets a file "
                     "for each split"
                 )
             write(split, game_items)
             result.items[split] += len(game_items)
+        # Nothing is left of a file without items: what is written appears at the end of the block.
         if not result.items:
-            raise ConversionError(f"{source} makes no items: {_why_none(result)}")
+            raise ConversionError(f"{source} makes no items: {_reason_for_no_items(result)}")
     return result
 
 
-def _why_none(result: Conversion) -> str:
-    """Why no game has an item."""
+def _reason_for_no_items(result: Conversion) -> str:
+    """Return why no game has an item."""
     if not result.games:
         return "it holds no games"
     if not result.skipped:
@@ -92,16 +94,18 @@ def _why_none(result: Conversion) -> str:
     )
 
 
-def _check(source: Path, output: Path, alone: bool, overwrite: bool) -> None:
+def _check_paths(source: Path, output: Path, one_file: bool, overwrite: bool) -> None:
+    # The names.
     if not source.is_file():
         raise ConversionError(f"there is no file {source}: expected JSON lines, a game each")
-    if alone:
+    if one_file:
         check_file(output)
     elif output.suffix and not output.is_dir():
         raise ConversionError(f"{output}: name a file that ends in .jsonl or .parquet, or a folder")
     check_parent(output)
     if output.exists() and output.samefile(source):
         raise ConversionError(f"{output} is the file of games: choose another name")
+    # What is there already.
     if output.is_dir() and any(output.iterdir()):
         if not overwrite:
             raise ConversionError(f"{output} is not empty: choose another name, or pass --overwrite")
@@ -111,13 +115,13 @@ def _check(source: Path, output: Path, alone: bool, overwrite: bool) -> None:
         raise ConversionError(f"{output} exists: choose another name, or pass --overwrite")
 
 
-def _converted(
+def _convert_each(
     source: Path, result: Conversion, progress: Callable[[int], None]
 ) -> Iterator[tuple[str, list[dict[str, Any]]]]:
-    """The split and the rows of each game that has items."""
+    """Yield the split and the rows of each game that has items."""
     places: dict[str, str] = {}
     for place, record in json_records(source, GameError, progress):
-        game = _game(record, place)
+        game = _read_game(record, place)
         if (first := places.setdefault(game.game_id, place)) != place:
             raise ConversionError(
                 f"{place}: a second game {game.game_id!r} (the first is {first.removeprefix(f'{source}, ')}): ids of "
@@ -131,7 +135,7 @@ def _converted(
             yield game.split, [row(item) for item in game_items]
 
 
-def _game(record: dict[str, Any], place: str) -> Game:
+def _read_game(record: dict[str, Any], place: str) -> Game:
     try:
         game = Game.from_dict(record)
     except GameError as error:
@@ -179,6 +183,7 @@ def _lines(path: Path) -> Iterator[Write]:
 
 @contextmanager
 def _parquet(path_of: Callable[[str], Path]) -> Iterator[Write]:
+    # Rows wait until there are enough of their split for a row group.
     waiting: dict[str, list[dict[str, Any]]] = {}
     files: dict[str, pq.ParquetWriter] = {}
 
@@ -193,6 +198,7 @@ def _parquet(path_of: Callable[[str], Path]) -> Iterator[Write]:
         if len(waiting[split]) >= _ROWS_PER_GROUP:
             flush(split)
 
+    # At the end the rest is written.
     try:
         yield write
         for split in list(waiting):

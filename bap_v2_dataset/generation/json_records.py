@@ -16,7 +16,7 @@ from bap_v2_metric.errors import UserError
 def json_records(
     path: Path, error: type[UserError], progress: Callable[[int], None] = lambda size: None
 ) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Where each object stands, `FILE, line 3`, and the object. Lines are read one at a time, a list at once.
+    """Yield each object and its place, `FILE, line 3`. Lines are read one at a time, a list at once.
 
     Args:
         error: is raised for anything else.
@@ -35,13 +35,15 @@ def _records(
         raw = file = files.enter_context(open(path, "rb"))
         if path.suffix == ".gz":
             file = files.enter_context(gzip.GzipFile(fileobj=raw))
+        # One list is read at once.
         first = file.read(4096).removeprefix(BOM_UTF8).lstrip()
         file.seek(0)
         if first.startswith(b"["):
-            for number, record in enumerate(_loaded(file.read(), str(path), error), start=1):
-                yield _object(f"{path}, object {number}", record, error)
+            for number, record in enumerate(_parse_json(file.read(), str(path), error), start=1):
+                yield _require_object(f"{path}, object {number}", record, error)
             progress(raw.tell())
             return
+        # Lines one at a time.
         at = 0
         for number, line in enumerate(file, start=1):
             progress(raw.tell() - at)
@@ -49,17 +51,17 @@ def _records(
             if line.strip():
                 place = f"{path}, line {number}"
                 further = ": write one object per line, or one list of objects"
-                yield _object(place, _loaded(line, place, error, further), error)
+                yield _require_object(place, _parse_json(line, place, error, further), error)
 
 
-def _loaded(data: bytes, place: str, error: type[UserError], further: str = "") -> Any:
+def _parse_json(data: bytes, place: str, error: type[UserError], further: str = "") -> Any:
     try:
         return orjson.loads(data.removeprefix(BOM_UTF8))
     except ValueError as cause:
         raise error(f"{place} is not JSON ({cause}){further}") from None
 
 
-def _object(place: str, record: object, error: type[UserError]) -> tuple[str, dict[str, Any]]:
+def _require_object(place: str, record: object, error: type[UserError]) -> tuple[str, dict[str, Any]]:
     if not isinstance(record, dict):
         raise error(f"{place} is not a JSON object: {str(record)[:80]}")
     return place, record

@@ -1,4 +1,4 @@
-"""Which simulated games are in which shard: the request of a folder of shards, and the plan that follows from it."""
+"""The plan of a folder of shards, which games each holds, and the request from which it follows."""
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager
@@ -27,7 +27,7 @@ _FEW_ITEMS = 100_000  # counted sooner than processes are started
 
 @dataclass(frozen=True)
 class ShardPlan:
-    """Which games are in which shard: all that a task has to know."""
+    """The games of each shard: all that a task has to know."""
 
     folder: Path
     simulator: Simulator
@@ -43,7 +43,7 @@ class ShardPlan:
         return -(-self.games // self.shard_games)
 
     def path(self, shard: int) -> Path:
-        """Where a shard is when it is whole."""
+        """The path of a shard, which is there when it is whole."""
         return self.folder / f"{self.simulator.name}-{self.split}-{shard:05d}.parquet"
 
     def finished(self) -> list[int]:
@@ -67,7 +67,7 @@ def request_for(
     seed: int = 0,
     shard_games: int | None = None,
 ) -> dict[str, Any]:
-    """The request as its folder records it.
+    """Return the request as its folder records it.
 
     Args:
         simulator: with its settings, e.g. `simulator_of("dr", {"removal": "0.3"})`.
@@ -99,12 +99,13 @@ def plan_of_request(
     num_proc: int = 1,
     progress: Callable[[int, int], None] | None = None,
 ) -> ShardPlan:
-    """The plan of a request of `request_for`; it is recorded in the folder, which from then on belongs to the request.
+    """Return the plan of a request, recorded in the folder, which from then on belongs to the request.
 
     How many games have so many items is counted by drawing every game's number of turns. That takes 1 (dr), 9 (dss) or
     80 seconds (dsb, where the whole game must be planned) a million items and core; nothing for a number of games.
 
     Args:
+        request: of `request_for`.
         num_proc: processes that count.
         progress: called with the games and items that were counted since the last call.
     """
@@ -113,14 +114,16 @@ def plan_of_request(
     if record is not None:
         counted = record["counted"]
     else:
+        # Count how many games have the items.
         games, last = request["games"], ()
         if games is None:
             split, seed, n_items = request["split"], request["seed"], request["items"]
             games, last = count_games(simulator, split, seed, n_items, num_proc, progress)
         counted = {"games": games, "last": [list(game) for game in last]}
+        # Record them.
         file = _record_file(folder)
         file.parent.mkdir(parents=True, exist_ok=True)
-        with alone(folder):
+        with folder_lock(folder):
             _check_folder(folder, request)  # counting takes a while, and another command may have been first
             atomic_write(file, orjson.dumps({"request": request, "counted": counted}, option=orjson.OPT_INDENT_2))
     last = tuple(GameSpec(*game) for game in counted["last"])
@@ -137,13 +140,13 @@ def rows_in(shard: Path) -> int | None:
         return None
 
 
-def alone(folder: Path) -> AbstractContextManager[None]:
-    """Holds the lock of a folder of shards. Raises: OutputError if another process does."""
+def folder_lock(folder: Path) -> AbstractContextManager[None]:
+    """Hold the lock of a folder of shards. Raises: OutputError if another process does."""
     return only_writer(folder, folder / OWN_FOLDER / "lock")
 
 
-def recorded(folder: Path) -> dict[str, Any] | None:
-    """What the folder records: the `request`, and the games `counted` for it; None if there is no record."""
+def read_record(folder: Path) -> dict[str, Any] | None:
+    """Return what the folder records: the `request`, and the games `counted` for it; None if there is no record."""
     file = _record_file(folder)
     return orjson.loads(file.read_bytes()) if file.is_file() else None
 
@@ -153,8 +156,8 @@ def _record_file(folder: Path) -> Path:
 
 
 def _check_folder(folder: Path, request: Mapping[str, Any]) -> dict[str, Any] | None:
-    """What the folder records. Raises GenerationError if it holds something else."""
-    record = recorded(folder)
+    """Return what the folder records. Raises: GenerationError if it holds something else."""
+    record = read_record(folder)
     if record is None:
         if folder.is_dir() and any(entry.name != OWN_FOLDER for entry in folder.iterdir()):
             raise GenerationError(f"{folder} has files that are not of this command: name another folder")
@@ -166,13 +169,13 @@ def _check_folder(folder: Path, request: Mapping[str, Any]) -> dict[str, Any] | 
 
 
 def _usual_shard_games(simulator: Simulator, split: str, seed: int) -> int:
-    """Games with about as many items as a shard should have: a round number, so that it is the same for most seeds."""
+    """Return games with about as many items as a shard should have: a round number, the same for most seeds."""
     mean = sum(turns_of(simulator, split, seed, 200, 0)) / 200
     return max(100 * round(_ITEMS_PER_SHARD / mean / 100), 100)
 
 
 def turns_of(simulator: Simulator, split: str, seed: int, games: int, first: int) -> list[int]:
-    """How many turns each of some games has, in order."""
+    """Return the number of turns of each of some games, in order."""
     return [turns_of_game(simulator, split, index, seed) for index in range(first, first + games)]
 
 
@@ -184,17 +187,19 @@ def count_games(
     num_proc: int,
     progress: Callable[[int, int], None] | None,
 ) -> tuple[int, tuple[GameSpec, ...]]:
-    """How many games have so many items together, and the last of them: before those are 0, 1, 2, ..., all whole."""
+    """Return the number of games with so many items, and the last of them: before those are 0, 1, 2, ..., all whole."""
     starts = count(0, _GAMES_PER_COUNT)
     work = partial(turns_of, simulator, split, seed, _GAMES_PER_COUNT)
     in_one = num_proc == 1 or n_items < _FEW_ITEMS
 
+    # The turns of all games, an item each; there is no end to them.
     def turns() -> Iterator[int]:
         for counted in map(work, starts) if in_one else pool_map(work, starts, num_proc):
             yield from counted
             if progress is not None:
                 progress(len(counted), sum(counted))
 
+    # The games that make up the number: those in order need no list.
     in_order, last = 0, []
     for game in whole_games(turns(), n_items):
         if game.index == in_order and not last:

@@ -30,7 +30,7 @@ COLUMNS = "bap_v2_dataset.items.features:FEATURES"
 
 
 def table_of(rows: Sequence[dict], columns: str = COLUMNS) -> pa.Table:
-    """Rows as Arrow; written as Parquet, the table carries the features with it.
+    """Return rows as Arrow; written as Parquet, the table carries the features with it.
 
     Args:
         columns: the features, as `module:name`.
@@ -57,7 +57,7 @@ def write_chunks(
     overwrite: bool = False,
     progress: Callable[[Mapping[str, int]], None] | None = None,
 ) -> dict[str, Any]:
-    """Writes the rows of all jobs to a file, in order, and returns what stands in `<output>.settings.json` beside it.
+    """Write the rows of all jobs to a file, in order, and return what stands in `<output>.settings.json` beside it.
 
     Args:
         output: .jsonl or .parquet. If it holds what is requested already, it is left as it is.
@@ -80,7 +80,8 @@ def write_chunks(
         settings = _finished_settings(output, request, overwrite, kind)
         if settings is not None:
             return settings
-        parts = _parts_of(output, request)
+        # Make the chunks that are missing, each a file of its own.
+        parts = _make_parts_folder(output, request)
         numbered = ((job, parts / f"{number:06d}{output.suffix}") for number, job in enumerate(jobs))
         write = partial(_write_chunk, make, columns)
         chunks, total = [], Counter()
@@ -89,6 +90,7 @@ def write_chunks(
             total.update(counts)
             if progress is not None:
                 progress(counts)
+        # Join them.
         try:
             settings = {"request": request, **facts(total)}
         except UserError:
@@ -101,7 +103,7 @@ def write_chunks(
 def _write_chunk(
     make: Callable[[Job], tuple[Sequence[dict | bytes], Mapping[str, int]]], columns: str, numbered: tuple[Job, Path]
 ) -> tuple[Path, dict[str, int]]:
-    """Makes the rows of a job and keeps them; a chunk that an earlier run has kept is not made again."""
+    """Make the rows of a job and keep them; a chunk that an earlier run has kept is not made again."""
     job, path = numbered
     count = path.with_suffix(".count")
     if path.is_file():
@@ -124,12 +126,14 @@ def check_suffix(output: Path) -> None:
 
 
 def _finished_settings(output: Path, request: Mapping[str, Any], overwrite: bool, kind: str) -> dict[str, Any] | None:
-    """What is written beside the file if it holds what is requested; None if it is to be written."""
+    """Return what is written beside the file if it holds what is requested; None if it is to be written."""
+    # Finish what a run left that was killed between its last steps.
     parts = _parts_folder(output, request)
     if (parts / "settings.json").is_file() and not _joined(parts, output).exists():
-        _finish(output, parts)  # killed between the last steps
+        _finish(output, parts)
     if overwrite or not output.exists():
         return None
+    # Compare what the file holds with what is requested.
     try:
         settings = orjson.loads(_settings_file(output).read_bytes())
         earlier = {name: settings["request"].get(name) for name in request}
@@ -143,8 +147,8 @@ def _finished_settings(output: Path, request: Mapping[str, Any], overwrite: bool
     return settings
 
 
-def _parts_of(output: Path, request: Mapping[str, Any]) -> Path:
-    """The folder of the finished chunks, made; those of other requests are deleted."""
+def _make_parts_folder(output: Path, request: Mapping[str, Any]) -> Path:
+    """Make the folder of the finished chunks; those of other requests are deleted."""
     parts = _parts_folder(output, request)
     for other in output.parent.glob(f"{glob.escape(output.name)}.*.unfinished"):
         if other != parts:
@@ -154,7 +158,7 @@ def _parts_of(output: Path, request: Mapping[str, Any]) -> Path:
 
 
 def _put_together(chunks: Sequence[Path], parts: Path, output: Path, settings: Mapping[str, Any], columns: str) -> None:
-    """Joins the chunks and puts the file, and what it holds beside it, into place; the folder is deleted."""
+    """Join the chunks and put the file, and what it holds beside it, into place; the folder is deleted."""
     joined = _joined(parts, output)
     _join(chunks, joined, columns)
     atomic_write(parts / "settings.json", orjson.dumps(settings, option=orjson.OPT_INDENT_2))

@@ -37,7 +37,7 @@ def write_simulated(
     overwrite: bool = False,
     progress: Callable[[int, int], None] | None = None,
 ) -> tuple[int, int]:
-    """Writes games to a file and returns (games, items); `<output>.settings.json` beside it says what they are.
+    """Write games to a file and returns (games, items); `<output>.settings.json` beside it says what they are.
 
     Args:
         simulator: with its settings, e.g. `simulator_of("dr", {"removal": "0.3"})`.
@@ -59,13 +59,15 @@ def write_simulated(
         raise GenerationError(f"kind={kind!r}: expected one of {', '.join(KINDS)}")
     if kind == "games" and output.suffix == ".parquet":
         raise GenerationError(f"{output}: games are written as .jsonl (rows also as .parquet)")
+    # Say what is requested, and which games that is.
     request = {**request_of(simulator, split, games, n_items, seed), "kind": kind}
     if n_items is None:
         planned: Iterator[GameSpec] = (GameSpec(index, -1) for index in range(games))
     else:
         planned = games_of(simulator, split, n_items, seed)
+    # Play and write them, a chunk at a time.
     settings = write_chunks(
-        output, request, partial(_made, simulator, split, seed, kind), chunks(planned), kind="games",
+        output, request, partial(_make_chunk, simulator, split, seed, kind), chunks(planned), kind="games",
         num_proc=num_proc, overwrite=overwrite,
         progress=progress and (lambda counts: progress(counts["games"], counts["items"])),
     )  # fmt: skip
@@ -73,7 +75,7 @@ def write_simulated(
 
 
 def request_of(simulator: Simulator, split: str, games: int | None, n_items: int | None, seed: int) -> dict[str, Any]:
-    """All that the rows depend on.
+    """Return all that the rows depend on.
 
     Raises:
         GenerationError: for an unknown split, or an amount that makes no sense.
@@ -96,27 +98,27 @@ def request_of(simulator: Simulator, split: str, games: int | None, n_items: int
 
 
 def chunks(planned: Iterable[GameSpec]) -> Iterator[tuple[GameSpec, ...]]:
-    """The games in runs that are played and kept together."""
+    """Return the games in runs that are played and kept together."""
     games = iter(planned)
     return iter(lambda: tuple(islice(games, _GAMES_PER_CHUNK)), ())
 
 
 def rows_of(simulator: Simulator, split: str, seed: int, chunk: Sequence[GameSpec]) -> list[dict]:
-    """Plays games and returns the rows of their items, in order."""
-    return [row(item) for game in _played(simulator, split, seed, chunk) for item in items(game)]
+    """Play games and return the rows of their items, in order."""
+    return [row(item) for game in _play_all(simulator, split, seed, chunk) for item in items(game)]
 
 
-def _played(simulator: Simulator, split: str, seed: int, chunk: Sequence[GameSpec]) -> Iterator[Game]:
+def _play_all(simulator: Simulator, split: str, seed: int, chunk: Sequence[GameSpec]) -> Iterator[Game]:
     for index, turns in chunk:
         yield play(simulator, split, index, seed, turns=None if turns < 0 else turns)
 
 
-def _made(
+def _make_chunk(
     simulator: Simulator, split: str, seed: int, kind: str, chunk: Sequence[GameSpec]
 ) -> tuple[list[dict] | list[bytes], dict[str, int]]:
-    """What is written of a chunk, and its games and items."""
+    """Return what is written of a chunk, and its games and items."""
     if kind == "games":
-        games = list(_played(simulator, split, seed, chunk))
+        games = list(_play_all(simulator, split, seed, chunk))
         return [game.to_json() for game in games], {
             "games": len(games),
             "items": sum(1 for game in games for _ in items(game)),

@@ -18,8 +18,8 @@ _ITEMS_PER_CHUNK = 1000
 
 
 @dataclass(frozen=True)
-class Source:
-    """What makes the items of a config."""
+class ItemSource:
+    """The maker of the items of a config."""
 
     facts: Mapping[str, Any]  # all that the rows depend on besides split, seed and index: names, versions, settings
     settings: Mapping[str, Any]  # by name, as a user sets them
@@ -28,7 +28,7 @@ class Source:
 
 
 def write_items(
-    source: Source,
+    source: ItemSource,
     output: Path,
     *,
     n_items: int | None,
@@ -38,7 +38,7 @@ def write_items(
     overwrite: bool = False,
     progress: Callable[[int], None] | None = None,
 ) -> None:
-    """Writes the first items of a split to a file; `<output>.settings.json` beside it says what they are.
+    """Write the first items of a split to a file; `<output>.settings.json` beside it says what they are.
 
     Args:
         output: .jsonl or .parquet. If it holds these items already, it is left as it is.
@@ -60,12 +60,12 @@ def write_items(
     starts = range(0, n_items, _ITEMS_PER_CHUNK)
     write_chunks(
         Path(output), {**source.facts, "split": split, "items": n_items, "seed": seed},
-        partial(_made, source, split, seed),
+        partial(_make_rows, source, split, seed),
         (range(start, min(start + _ITEMS_PER_CHUNK, n_items)) for start in starts), kind="items",
         columns=source.columns, num_proc=num_proc, overwrite=overwrite,
         progress=progress and (lambda counts: progress(counts["items"])),
     )  # fmt: skip
 
 
-def _made(source: Source, split: str, seed: int, indices: range) -> tuple[list[dict], dict[str, int]]:
+def _make_rows(source: ItemSource, split: str, seed: int, indices: range) -> tuple[list[dict], dict[str, int]]:
     return source.rows(split, seed, indices), {"items": len(indices)}

@@ -25,7 +25,7 @@ class GenerationError(UserError):
 def pool_map(
     work: Callable[[T], Any], jobs: Iterable[T], num_proc: int, prepare: "Callable[[], None] | None" = None
 ) -> Iterator[Any]:
-    """The results of the jobs, in order, from several processes; few jobs are taken from the iterator in advance.
+    """Yield the results of the jobs, in order, from several processes; few jobs are taken from the iterator in advance.
 
     The processes end at once if the caller stops or is interrupted, and also if it is killed.
 
@@ -38,11 +38,13 @@ def pool_map(
     with ProcessPoolExecutor(num_proc, get_context("spawn"), _start_worker, (os.getpid(), prepare)) as pool:
         waiting: deque[Future] = deque()
         try:
+            # Hand out jobs; a few wait in the pool, so that no process does.
             for job in jobs:
                 with _ctrl_c_blocked():
                     waiting.append(pool.submit(work, job))  # starts a process, if one is missing
                 if len(waiting) > 2 * num_proc:
                     yield waiting.popleft().result()
+            # Collect the rest.
             while waiting:
                 yield waiting.popleft().result()
         except BrokenProcessPool:
@@ -58,10 +60,11 @@ def pool_map(
 
 @contextmanager
 def _ctrl_c_blocked() -> Iterator[None]:
-    """Keeps Ctrl-C from the processes that are started in the block, from their first moment on; it is the parent's."""
+    """Keep Ctrl-C from the processes that are started in the block, from their first moment on; it is the parent's."""
     if not hasattr(signal, "pthread_sigmask"):  # on Windows
         yield
         return
+    # Block it for new processes.
     resource_tracker.ensure_running()  # would unblock it
     earlier = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # of this thread; a new process inherits it
     # Another thread, that of a progress bar, may get it, and this one would be interrupted with half a process started.
@@ -89,7 +92,7 @@ def _start_worker(parent: int, prepare: "Callable[[], None] | None") -> None:
 
 @contextmanager
 def forks_end_with_this_process() -> Iterator[None]:
-    """Makes processes that are forked in the block end when their parent does: `datasets` forks its own workers."""
+    """Make processes that are forked in the block end when their parent does: `datasets` forks its own workers."""
     parent, active = os.getpid(), True
 
     def in_child() -> None:
@@ -111,7 +114,7 @@ def forks_end_with_this_process() -> Iterator[None]:
 
 
 def _end_with(parent: int) -> None:
-    """Ends this process soon after its parent has ended."""
+    """End this process soon after its parent has ended."""
 
     def watch() -> None:
         while os.getppid() == parent:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import datasets
     from rich.console import RenderableType
 
-    from bap_v2_dataset.generation.single_items import Source
+    from bap_v2_dataset.generation.single_items import ItemSource
     from bap_v2_dataset.interface.question_format import HarnessTask, QuestionFormat
     from bap_v2_metric.scorer import Scorer
 
@@ -169,7 +169,7 @@ class Task:
 
     generates: bool = False  # whether `bap-v2 generate` makes any number of its rows
 
-    def source(self, config: str, settings: Mapping[str, str]) -> "Source":
+    def source(self, config: str, settings: Mapping[str, str]) -> "ItemSource":
         """What makes any number of rows of a config; of tasks that generate them."""
         return self.part("shards").source(config, settings)
 

@@ -41,9 +41,9 @@ def shards(config, rows_of) -> dict[str, list[Words]]:
 
 
 def source(config: str, settings: Mapping[str, str]):
-    from bap_v2_dataset.generation.single_items import Source
+    from bap_v2_dataset.generation.single_items import ItemSource
 
-    return Source({"config": config, "version": "1.0.0"}, settings, generated, "toy_task:FEATURES")
+    return ItemSource({"config": config, "version": "1.0.0"}, settings, generated, "toy_task:FEATURES")
 
 
 def generated(split: str, seed: int, indices: range) -> list[dict[str, Any]]:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from bap_v2_dataset.generation.single_items import Source
+from bap_v2_dataset.generation.single_items import ItemSource
 from bap_v2_dataset.generation.workers import GenerationError
 from bap_v2_dataset.interface.task import RowsOf
 from bap_v2_dataset.loading.shards import MixedShard, joint_shards, runs
@@ -46,7 +46,7 @@ def shards(config: "BapV2Config", rows_of: RowsOf) -> dict[str, Sequence[GsuShar
     }
 
 
-def source(config: str, settings: Mapping[str, str]) -> Source:
+def source(config: str, settings: Mapping[str, str]) -> ItemSource:
     """The items of a config with settings of its simulator other than the published ones.
 
     Args:
@@ -66,7 +66,7 @@ def source(config: str, settings: Mapping[str, str]) -> Source:
         "data_version": GSU_DATA_VERSION,
         "prompt_version": PROMPT_VERSION,
     }
-    return Source(facts, facts["settings"], partial(_rows, chosen), "bap_v2_dataset.tasks.gsu.dataset:GSU_FEATURES")
+    return ItemSource(facts, facts["settings"], partial(_rows, chosen), "bap_v2_dataset.tasks.gsu.dataset:GSU_FEATURES")
 
 
 def _rows(config: GsuConfig, split: str, seed: int, indices: range) -> list[dict[str, Any]]:

@@ -6,7 +6,7 @@ from functools import cache, partial
 from random import Random
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from bap_v2_dataset.generation.single_items import Source
+from bap_v2_dataset.generation.single_items import ItemSource
 from bap_v2_dataset.generation.workers import GenerationError
 from bap_v2_dataset.interface.task import RowsOf
 from bap_v2_dataset.loading.shards import runs
@@ -54,7 +54,7 @@ def shards(config: "BapV2Config", rows_of: RowsOf) -> dict[str, Sequence[Plancra
     }
 
 
-def source(config: str, settings: Mapping[str, str]) -> Source:
+def source(config: str, settings: Mapping[str, str]) -> ItemSource:
     """The tasks of a split with their items in other slots, or gold dialogues of them.
 
     Args:
@@ -81,7 +81,7 @@ def source(config: str, settings: Mapping[str, str]) -> Source:
     }
     columns = "ORACLE_FEATURES" if config == ORACLE_CONFIG else "TASK_FEATURES"
     rows = partial(_rows, config, chosen, thoughts == "true")
-    return Source(facts, facts["settings"], rows, f"bap_v2_dataset.tasks.plancraft.features:{columns}")
+    return ItemSource(facts, facts["settings"], rows, f"bap_v2_dataset.tasks.plancraft.features:{columns}")
 
 
 def _rows(

@@ -3,7 +3,6 @@
 import inspect
 import json
 import os
-import shutil
 import signal
 import subprocess
 import sys
@@ -36,8 +35,7 @@ from bap_v2_simulators.corpora import SIMULATORS, games_of, simulator_of
 pytest.importorskip("datatrove", reason="the extra `scale` is not installed")
 from datatrove.executor.base import PipelineExecutor
 
-from bap_v2_dataset.generation import cluster
-from bap_v2_dataset.generation.cluster import WriteShards, logs_of, run_here, slurm_script
+from bap_v2_dataset.generation.cluster import WriteShards, write_shards
 
 SMALL = {"n_items": 140, "shard_games": 3}
 
@@ -192,25 +190,14 @@ def test_an_error_leaves_nothing_behind_and_names_the_file(tmp_path, monkeypatch
 
 
 @pytest.mark.slow
-def test_finished_tasks_are_skipped_unless_their_shards_are_gone(tmp_path):
-    folder = tmp_path / "a"
-    plan = planned(folder, **SMALL)
-    logs = logs_of(folder, 2)
-    manifest = run_here(plan, 2, 1, logs)
-    whole = contents(folder)
-    assert sorted(path.name for path in (logs / "completions").iterdir()) == ["00000", "00001"]
-    reports = {path.name: path.stat().st_mtime_ns for path in (logs / "logs").iterdir()}
-    stats = (logs / "stats.json").read_bytes()
-    assert run_here(plan, 2, 1, logs) == manifest
-    assert (logs / "stats.json").read_bytes() == stats and b"items" in stats
-    assert {path.name: path.stat().st_mtime_ns for path in (logs / "logs").iterdir()} == reports
+def test_what_is_missing_is_made_again_and_counted(tmp_path):
+    plan, seen = planned(tmp_path / "a", **SMALL), []
+    manifest = write_shards(plan, 1)
+    whole = contents(tmp_path / "a")
     plan.path(1).unlink()
-    seen = []
-    run_here(plan, 2, 1, logs, lambda games, items: seen.append((games, items)))
-    assert contents(folder) == whole
-    assert sum(games for games, _ in seen) == plan.games and sum(items for _, items in seen) == 140
-    again = {path.name: path.stat().st_mtime_ns for path in (logs / "logs").iterdir()}
-    assert again["task_00000.log"] == reports["task_00000.log"] and again["task_00001.log"] > reports["task_00001.log"]
+    assert write_shards(plan, 2, lambda games, items: seen.append((games, items))) == manifest
+    assert contents(tmp_path / "a") == whole == contents(made(tmp_path / "b", **SMALL))
+    assert [sum(numbers) for numbers in zip(*seen, strict=True)] == [plan.games, 140]
 
 
 @pytest.mark.slow
@@ -226,26 +213,11 @@ def test_a_killed_command_is_resumed_and_its_processes_end_with_it(tmp_path):
     assert 3 <= len(finished) < 60 and not (tmp_path / "a" / "manifest.json").exists()
     wait_for(lambda: not any(map(is_running, workers)))
     assert len(workers) >= 2
-    done = ran(*arguments, tmp_path / "a", "--tasks", 3)
+    done = ran(*arguments, tmp_path / "a")
     assert done.returncode == 0 and "60 files" in done.stdout and " of the files were finished" in done.stdout, done
     assert done.stderr == ""  # nothing of datatrove's
     assert {name: (tmp_path / "a" / name).stat().st_mtime_ns for name in finished} == finished
     assert contents(tmp_path / "a") == contents(made(tmp_path / "b", games=900, shard_games=15))
-
-
-@pytest.mark.slow
-def test_ctrl_c_ends_all_processes(tmp_path):
-    process = subprocess.Popen(
-        command("dsb", tmp_path / "a", "--games", 20_000, "--shard-games", 20, "--num-proc", 2),
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-    )  # fmt: skip
-    wait_for(lambda: list(tmp_path.glob("a/*.parquet")), process)
-    workers = children(process)
-    process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=30)
-    assert (process.returncode, out) == (130, "") and err.startswith("\nstopped; ") and err.count("\n") == 2
-    wait_for(lambda: not any(map(is_running, workers)))
-    assert len(workers) >= 2
 
 
 @pytest.mark.slow
@@ -259,7 +231,7 @@ def test_an_error_in_a_worker_is_one_sentence(tmp_path):
     assert failed.returncode == 1 and failed.stdout == ""
     assert failed.stderr.startswith("error: ") and failed.stderr.count("\n") == 1 and "too large" in failed.stderr
     assert contents(tmp_path / "a") == {}
-    assert "too large" in (tmp_path / "a" / ".generation" / "tasks-1" / "logs" / "task_00000.log").read_text()
+    assert "too large" in (tmp_path / "a" / ".generation" / "logs" / "task_00000.log").read_text()
 
 
 def kill_oneself(number: int) -> int:
@@ -275,7 +247,7 @@ def test_a_worker_that_is_killed_is_an_error_that_says_how_to_resume():
 
 
 def test_canary_datatrove_tells_executors_to_call_run_for_rank():
-    """`cluster._Here` does. If this fails, see how `LocalPipelineExecutor.run` runs a task now."""
+    """`write_shards` does. If this fails, see how `LocalPipelineExecutor.run` runs a task now."""
     assert "_run_for_rank" in PipelineExecutor.run.__doc__
     assert list(inspect.signature(PipelineExecutor._run_for_rank).parameters)[:3] == ["self", "rank", "local_rank"]
 
@@ -321,7 +293,7 @@ def test_two_commands_never_write_the_same_folder(tmp_path):
         FileLock(tmp_path / "a" / ".generation" / "lock"),
         pytest.raises(OutputError, match="another process is writing"),
     ):
-        run_here(plan, 1, 1, logs_of(tmp_path / "a", 1))
+        write_shards(plan, 1)
 
 
 @pytest.fixture
@@ -343,12 +315,8 @@ def bap(tmp_path, monkeypatch, capsys):
     ("options", "complaint"),
     [
         (("--engine", "spark"), "--engine spark: expected datatrove"),
-        (("--engine", "datatrove", "--executor", "pbs"), "--executor pbs: expected one of local, slurm, ray"),
         (("--engine", "datatrove", "--logs"), "whole games are written without --engine"),
-        (("--engine", "datatrove", "--dry-run"), "--dry-run is for --executor slurm"),
-        (("--engine", "datatrove", "--slurm", "partition=cpu"), "--slurm is for --executor slurm"),
-        (("--engine", "datatrove", "--executor", "slurm"), "pass the number of parts of the work"),
-        (("--tasks", "3"), "need --engine datatrove"),
+        (("--shard-games", "3"), "--shard-games needs --engine datatrove"),
     ],
 )
 def test_options_that_make_no_sense_are_refused(options, complaint, bap):
@@ -364,122 +332,6 @@ def test_without_datatrove_the_command_says_what_to_install(bap, monkeypatch):
     monkeypatch.delattr("bap_v2_dataset.generation.cluster")
     code, _, err = bap("dr", "a", "--games", 5, "--engine", "datatrove")
     assert code == 1 and 'error: datatrove is not installed: pip install "datatrove' in err
-
-
-# --- Slurm and Ray.
-def test_the_slurm_script_says_what_was_requested(bap, tmp_path):
-    code, out, _ = bap(
-        "dss", "a", "--items", 10**9, "--engine", "datatrove", "--executor", "slurm", "--tasks", 100, "--num-proc", 20,
-        "--slurm", "partition=cpu", "--slurm", "time=02:00:00", "--slurm", "account=nlp", "--slurm", "mem-per-cpu=4G",
-        "--slurm", "venv=/opt/venv", "--dry-run",
-    )  # fmt: skip
-    logs = tmp_path / "a" / ".generation" / "tasks-100"
-    assert code == 0 and out.startswith("#!/bin/bash\n")
-    lines = out.splitlines()
-    for option in ("partition=cpu", "time=02:00:00", "account=nlp", "mem-per-cpu=4G", "array=0-99%20",
-                   "cpus-per-task=1", "job-name=bap-v2", "nodes=1", f"output={logs}/slurm_logs/%A_%a.out"):  # fmt: skip
-        assert lines.count(f"#SBATCH --{option}") == 1, option
-    assert "source /opt/venv/bin/activate" in lines and "#SBATCH --qos" not in out
-    assert lines[-1].startswith("srun ") and lines[-1].endswith(f" launch_pickled_pipeline {logs}/executor.pik")
-
-
-def test_the_slurm_script_starts_the_environment_of_the_command(tmp_path, monkeypatch):
-    monkeypatch.setattr(sys, "prefix", "/home/me/venv")
-    here = slurm_script(3, None, tmp_path, {"partition": "cpu"})
-    assert "\nsource /home/me/venv/bin/activate\n" in here
-    other = slurm_script(3, None, tmp_path, {"partition": "cpu", "env-command": "module load bap"})
-    assert "\nmodule load bap\n" in other and "activate" not in other
-    several = slurm_script(300, None, tmp_path, {"partition": "cpu", "tasks-per-job": "10", "max-array-size": "20"})
-    assert "#SBATCH --array=0-19\n" in several
-    assert list(tmp_path.iterdir()) == []
-
-
-@pytest.mark.parametrize(
-    ("options", "complaint"),
-    [
-        ({}, "--slurm partition=NAME"),
-        ({"partition": "cpu", "mem": "3G"}, "mem=3G: pass mem-per-cpu"),
-        ({"partition": "cpu", "array": "0-9"}, "array=0-9: pass --tasks"),
-        ({"partition": "cpu", "tasks-per-job": "many"}, "tasks-per-job=many: expected a whole number"),
-        ({"partition": "cpu", "max-array-size": "0"}, "max-array-size=0: expected a whole number"),
-    ],
-)
-def test_slurm_options_that_make_no_sense_are_refused(options, complaint, tmp_path):
-    with pytest.raises(GenerationError, match=complaint):
-        slurm_script(3, None, tmp_path, options)
-
-
-def test_without_sbatch_nothing_is_submitted(bap, tmp_path, monkeypatch):
-    monkeypatch.setenv("PATH", str(tmp_path))
-    code, _, err = bap("dr", "a", "--games", 5, "--engine", "datatrove", "--executor", "slurm", "--tasks", 2,
-                       "--slurm", "partition=cpu")  # fmt: skip
-    assert code == 1 and "there is no sbatch on the PATH" in err and "--dry-run shows the script" in err
-
-
-# A cluster of this machine only: what the three commands of Slurm do for a job, without the queue.
-CLUSTER = {
-    "sbatch": """#!/bin/bash
-script="${@: -1}"
-cp "$script" "$CLUSTER_LOG.$(ls "$CLUSTER_LOG".* 2>/dev/null | wc -l)"
-grep -q refused "$script" && { echo "sbatch: error: invalid account" >&2; exit 1; }
-last=$(sed -n 's/^#SBATCH --array=0-\\([0-9]*\\).*/\\1/p' "$script")
-for task in $(seq 0 "$last"); do
-    SLURM_ARRAY_TASK_ID=$task SLURM_NODELIST=here bash "$script" >>"$CLUSTER_LOG" 2>&1 || exit 1
-done
-echo "Submitted batch job 4711"
-""",
-    "srun": """#!/bin/bash
-while [[ $1 == -* ]]; do [[ $1 == -n ]] && shift; shift; done
-exec "$@"
-""",
-    "scontrol": "#!/bin/bash\necho here\n",
-}
-
-
-@pytest.mark.slow
-def test_the_submitted_job_makes_the_same_files_and_its_script_is_the_one_that_is_shown(tmp_path):
-    if shutil.which("bash") is None or sys.prefix == sys.base_prefix:
-        pytest.skip("needs bash and a virtual environment")
-    (tmp_path / "bin").mkdir()
-    for name, text in CLUSTER.items():
-        (tmp_path / "bin" / name).write_text(text)
-        (tmp_path / "bin" / name).chmod(0o755)
-    environment = {
-        **os.environ,
-        "PATH": f"{tmp_path / 'bin'}:{os.environ['PATH']}",
-        "CLUSTER_LOG": str(tmp_path / "log"),
-    }
-    arguments = ("dr", tmp_path / "a", "--items", SMALL["n_items"], "--shard-games", SMALL["shard_games"],
-                 "--executor", "slurm", "--tasks", 2, "--slurm", "partition=cpu")  # fmt: skip
-    shown = ran(*arguments, "--dry-run", env=environment).stdout
-    refused = ran(*arguments, "--slurm", "account=refused", env=environment)
-    assert refused.returncode == 1 and "sbatch: error: invalid account" in refused.stderr
-    assert "error: sbatch refused the job" in refused.stderr and "Traceback" not in refused.stderr
-    done = ran(*arguments, env=environment)
-    assert done.returncode == 0 and "job 4711" in done.stdout and done.stderr == "", (
-        done,
-        (tmp_path / "log").read_text(),
-    )
-    assert (tmp_path / "log.1").read_text() == shown
-    assert contents(tmp_path / "a") == contents(made(tmp_path / "b", **SMALL))
-    assert (tmp_path / "a" / ".generation" / "tasks-2" / "stats.json").is_file()  # the second job puts them together
-    again = ran(*arguments, env=environment)
-    assert again.returncode == 0 and "all of them are finished" in again.stdout
-
-
-def test_without_ray_the_command_says_what_to_install(bap, monkeypatch):
-    monkeypatch.setitem(sys.modules, "ray", None)
-    monkeypatch.setattr(cluster, "find_spec", lambda name: None)
-    code, _, err = bap("dr", "a", "--games", 5, "--engine", "datatrove", "--executor", "ray", "--tasks", 2)
-    assert code == 1 and 'Ray is not installed: pip install "ray[default]"' in err
-
-
-@pytest.mark.slow
-def test_ray_makes_the_same_files(tmp_path):
-    pytest.importorskip("ray")
-    done = ran("dr", tmp_path / "a", "--items", 140, "--shard-games", 3, "--executor", "ray", "--tasks", 2)
-    assert done.returncode == 0, done
-    assert contents(tmp_path / "a") == contents(made(tmp_path / "b", **SMALL))
 
 
 def test_ctrl_c_waits_until_a_process_has_started_whichever_thread_gets_it():
