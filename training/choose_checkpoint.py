@@ -33,7 +33,7 @@ from bap_v2_dataset.predictions.files import read_predictions
 from bap_v2_dataset.predictions.model_records import TRAINING_RUN
 from bap_v2_simulators.atomic_files import atomic_path, atomic_write, only_writer
 from bap_v2_training import predict
-from bap_v2_training.decoding.learned_builder import learned_type
+from bap_v2_training.decoding.learned_builder import builder_kind
 from bap_v2_training.decoding.predict_settings import parse_arguments
 from bap_v2_training.decoding.trained_model import CHOSEN, training_run
 from bap_v2_training.errors import UsageError
@@ -167,7 +167,7 @@ def items_asked(
     trained = training_run(str(run))
     if not trained:
         raise UsageError(f"{run} has no training_run.json: no training ended in this folder")
-    if learned_type(str(run)) is not None:
+    if builder_kind(str(run)) is not None:
         raise UsageError(f"{run} is no language model; train_gru.py and train_pointer.py choose while they train")
     if not whole_checkpoints(run, resumable=False):
         raise UsageError(f"{run} has no checkpoints; save_strategy: epoch and save_total_limit: 3 leave three of them")

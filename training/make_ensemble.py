@@ -40,7 +40,6 @@ from bap_v2_training.decoding.output_file import digest_of
 from bap_v2_training.decoding.resolved_model import ResolvedModel, resolve_model
 from bap_v2_training.decoding.trained_model import training_run
 from bap_v2_training.ensemble.builder import (
-    MODEL_TYPE,
     NO_RECORD,
     RULES,
     EnsembleSettings,
@@ -242,7 +241,7 @@ def _record(
     texts = [name for name, run in zip(settings.members, runs, strict=True) if run.get("representation")]
     return {
         "started": started.isoformat(timespec="seconds"), "finished": now.isoformat(timespec="seconds"),
-        "model_type": MODEL_TYPE, "representation": None,
+        "model_type": settings.model_type, "representation": None,
         "dataset": {"mix": dict.fromkeys(learned, 1.0), "rows": {}}, "dataset_version": DATA_VERSION,
         "train": {"split": "train", "items": None, "chunk": {}},
         "members": dict(zip(settings.members, labels, strict=True)),

@@ -43,9 +43,9 @@ from bap_v2_training.decoding.resolved_model import resolve_model
 from bap_v2_training.decoding.trained_model import training_run
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning.checkpoints import DataFingerprint, check_same_data, checkpoint_of
+from bap_v2_training.learning.net_actions import COLORS
 from bap_v2_training.learning.run_record import RunRecord
 from bap_v2_training.learning.vocabulary import Vocabulary
-from bap_v2_training.pointer.examples import COLORS
 from bap_v2_training.pointer.features import FeatureSettings
 from bap_v2_training.pointer.held_out import HeldOut
 from bap_v2_training.pointer.model import PointerConfig, PointerTransformer

@@ -15,7 +15,7 @@ from bap_v2_dataset.evaluation.score_tables import (
 )
 from bap_v2_dataset.interface.table import TASKS
 from bap_v2_dataset.interface.task import Task
-from bap_v2_dataset.predictions.model_records import LEARNED_BUILDERS, a_builder, input_name
+from bap_v2_dataset.predictions.model_records import input_name
 from bap_v2_dataset.sentences import counted
 from bap_v2_dataset.tables.cells import Line, ScoreTable, Value
 
@@ -102,7 +102,7 @@ def _origin(system: System) -> str:
     """Where a system is from: its model, its training data, what it reads."""
     parts = []
     if system.model:
-        kind = f", {a_builder(system.model_type)}" if system.model_type in LEARNED_BUILDERS else ""
+        kind = f", {system.builder_kind.with_article}" if system.builder_kind else ""
         parts.append(f"model {system.model}{kind}")
     if system.train:
         items = f"{system.train_items:,} items of " if system.train_items else ""

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import orjson
 
+from bap_v2_dataset.predictions.builder_kinds import BUILDER_KINDS, BuilderKind
 from bap_v2_dataset.sentences import counted
 from bap_v2_metric.errors import InputError, NothingInCommonError
 from bap_v2_metric.resampling import SEED, check_resampling
@@ -116,10 +117,15 @@ class System:
     train: tuple[str, ...] | None = None  # configs, or files, that it learned from; None: not recorded
     train_items: int | None = None
     representation: str | None = None
-    model_type: str | None = None  # of `model_records.LEARNED_BUILDERS`; None: a language model, or unknown
+    model_type: str | None = None  # of BUILDER_KINDS; None: a language model, or unknown
     seeds: tuple[int, ...] = ()  # of training, or of decoding
     baseline: bool = False
     results: Mapping[tuple[str, str], Result] = field(default_factory=dict)  # by config and split
+
+    @property
+    def builder_kind(self) -> BuilderKind | None:
+        """The kind of a learned Builder; None: a language model, a rule, or unknown."""
+        return BUILDER_KINDS.get(self.model_type or "")
 
     @property
     def title(self) -> str:

@@ -9,26 +9,13 @@ from typing import Any, NamedTuple
 import orjson
 
 from bap_v2_dataset.items.prompts import REPRESENTATIONS
+from bap_v2_dataset.predictions.builder_kinds import BUILDER_KINDS
 from bap_v2_dataset.predictions.entries import PredictionError
 from bap_v2_dataset.tasks.building.paper import JOINT
 
 TRAINING_RUN = "training_run.json"  # the name of the record; a folder without it holds no finished training
 NEW_MODEL = "new_model"  # in the folder of a run: the base model that it made from a config, for its adapter
 MEMBER = "member-"  # in the folder of an ensemble: its models, numbered from 1
-# Builders that have learned and are not language models: their names, by the model_type of their config.json.
-LEARNED_BUILDERS = {"bap_gru": "GRU", "bap_pointer": "pointer transformer", "bap_ensemble": "ensemble"}
-
-
-def a_builder(model_type: str) -> str:
-    """Such a Builder with its article.
-
-    >>> a_builder("bap_gru"), a_builder("bap_ensemble")
-    ('a GRU', 'an ensemble')
-    """
-    name = LEARNED_BUILDERS[model_type]
-    return f"{'an' if name[0] in 'aeiou' else 'a'} {name}"
-
-
 GGUF = ".gguf"  # the weights of a model as llama.cpp reads them
 
 
@@ -109,7 +96,7 @@ def items_learned(run: Mapping[str, Any]) -> int | None:
         return None
     training = (run.get("arguments") or {}).get("training") or {}
     factors = [run.get("steps"), *map(training.get, ("per_device_train_batch_size", "gradient_accumulation_steps"))]
-    other_batches = training.get("packing") or run.get("model_type") in LEARNED_BUILDERS
+    other_batches = training.get("packing") or run.get("model_type") in BUILDER_KINDS
     if other_batches or not all(isinstance(factor, int) for factor in factors):
         return items
     # Of rewards, a batch is one of answers, several to an item.
@@ -178,7 +165,7 @@ def configuration(file: Path, settings: Mapping[str, Any]) -> tuple[str, int] | 
     Where answers were chosen among samples, which have a seed of their own, it is that of training.
     """
     how = {key: value for key, value in settings.items() if key not in (*_TEST_SET, *_MODEL) and value is not None}
-    if settings.get("model_type") in LEARNED_BUILDERS or settings.get("samples"):
+    if settings.get("model_type") in BUILDER_KINDS or settings.get("samples"):
         how["seed"] = settings.get("seed")
     elif isinstance(seed := settings.get("seed"), int):
         return json.dumps([how, settings.get("model")], sort_keys=True), seed

@@ -4,6 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from bap_v2_dataset.predictions.builder_kinds import BUILDER_KINDS, BuilderKind
+
 
 class ListedScore(NamedTuple):
     """A score in the table of a card, and among its results."""
@@ -42,7 +44,7 @@ class ModelFacts:
     """The facts of a model card."""
 
     repo_id: str
-    kind: str  # "adapter", "full" (all weights are in the repository), or the model_type of one of BUILDERS
+    kind: str  # "adapter", "full" (all weights are in the repository), or the model_type of one of BUILDER_KINDS
     base_model: str | None  # a model of the Hub; None: it began with random weights
     data: Mapping[str, int | None]  # items learned, by config; None: in an earlier training
     representation: str | None  # of items; None: not a language model
@@ -66,6 +68,11 @@ class ModelFacts:
     task: str = "bap"  # that was learned last, as training calls it
     chosen: str = ""  # a sentence on the checkpoint that was chosen after the training
     limits: Sequence[str] = ()  # sentences, besides those that hold for every such model
+
+    @property
+    def builder(self) -> BuilderKind | None:
+        """The kind of Builder that it is; None: a language model."""
+        return BUILDER_KINDS.get(self.kind)
 
     @property
     def first_test_set(self) -> tuple[str, str] | None:

@@ -20,6 +20,7 @@ import orjson
 from huggingface_hub import EvalResultEntry, ModelCard, eval_result_entries_to_yaml
 from huggingface_hub.utils import yaml_dump
 
+from bap_v2_dataset.predictions.builder_kinds import BUILDER_KINDS
 from bap_v2_dataset.predictions.model_records import (
     MEMBER,
     MODELS_OF_PACKAGES,
@@ -32,7 +33,7 @@ from bap_v2_dataset.publishing.base_licenses import base_license
 from bap_v2_dataset.publishing.facts import ModelFacts
 from bap_v2_dataset.publishing.hub import File, Publication, PublishError, Repository, checked_id
 from bap_v2_dataset.publishing.model_card import MODEL_TAG, model_card
-from bap_v2_dataset.publishing.model_facts import BUILDERS, facts_of_run, training_task
+from bap_v2_dataset.publishing.model_facts import facts_of_run, training_task
 
 _WEIGHTS = {
     "adapter": ("adapter_config.json", "adapter_model.safetensors"),
@@ -44,14 +45,11 @@ _TOKENIZER = (
     "vocab.json", "vocab.txt", "merges.txt", "chat_template.jinja",
 )  # fmt: skip
 _VOCABULARY = "vocabulary.json"
-_ENSEMBLE = "bap_ensemble"
 _NEEDED = {
     "adapter": ("adapter_config.json", "adapter_model.safetensors"),
     "full": ("config.json", "model*.safetensors"),
-    _ENSEMBLE: ("config.json",),
     NEW_MODEL: ("config.json",),
 }  # for answers, by the kind of a model
-_NEEDED_BY_BUILDERS = ("config.json", _VOCABULARY, "model*.safetensors")
 _CARD, _RUN, _RESULTS, _NOTICE = "README.md", TRAINING_RUN, ".eval_results/bap_v2.yaml", "Notice"
 _RUN_FIELDS = (
     "started", "finished", "dataset", "dataset_version", "dataset_revision", "labels", "train", "eval",
@@ -144,7 +142,7 @@ def _paths_and_records(repo_id: str, folder: Path, facts: ModelFacts) -> tuple[d
     if facts.kind == "adapter" and facts.base_model is None:
         paths |= _model_paths(folder, NEW_MODEL, NEW_MODEL)
     # The members of an ensemble, each with a record of its own.
-    for name in run.get("members") or {} if facts.kind == _ENSEMBLE else ():
+    for name in run.get("members") or {} if facts.builder and facts.builder.members else ():
         _model_paths(folder, "full", name)
         own = facts_of_run(repo_id, folder / name)
         paths |= _model_paths(folder, own.kind, name)
@@ -161,11 +159,21 @@ def _model_paths(folder: Path, kind: str, place: str = "") -> dict[str, Path]:
     """
     start = f"{place}/" if place else ""
     paths = {f"{start}{path.name}": path for path in files_of_model(folder / place, kind)}
-    for pattern in _NEEDED.get(kind, _NEEDED_BY_BUILDERS):
+    for pattern in _needed_files(kind):
         if not any(fnmatch(name, f"{start}{pattern}") for name in paths):
             missing = f"{start}{pattern.replace('*', '')}"
             raise PublishError(f"{folder} has no {missing}: did its training ({kind}) finish and save?")
     return paths
+
+
+def _needed_files(kind: str) -> tuple[str, ...]:
+    """Return the patterns of the files without which a model of this kind cannot answer."""
+    builder = BUILDER_KINDS.get(kind)
+    if builder is None:
+        return _NEEDED[kind]
+    if builder.members:
+        return ("config.json",)
+    return ("config.json", *[_VOCABULARY] * builder.vocabulary, "model*.safetensors")
 
 
 def files_of_model(folder: Path, kind: str = "full") -> list[Path]:
@@ -271,7 +279,7 @@ def _published_run(run: Mapping[str, Any], facts: ModelFacts) -> bytes:
     chosen["bap"] |= {"representation": facts.representation, "dataset_path": arguments["bap"].get("dataset_path")}
     chosen["bap"] |= {"task": facts.task} if facts.task != ModelFacts.task else {}
     record = {name: run[name] for name in _RUN_FIELDS if name in run} | {"arguments": chosen}
-    if facts.kind not in BUILDERS:
+    if facts.builder is None:
         chosen["model"] |= {"model_name_or_path": facts.base_model}
         record["model"] = facts.base_model or NEW_MODEL
     return orjson.dumps(_without_folders(record), option=orjson.OPT_INDENT_2) + b"\n"

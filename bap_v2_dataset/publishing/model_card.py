@@ -11,10 +11,11 @@ from huggingface_hub.utils import HFValidationError, validate_repo_id, yaml_dump
 
 from bap_v2_dataset.interface.table import item_configs, task_of
 from bap_v2_dataset.interface.task import ModelCard as TaskModelCard
+from bap_v2_dataset.predictions.builder_kinds import BUILDER_KINDS
 from bap_v2_dataset.predictions.model_records import MODELS_OF_PACKAGES
 from bap_v2_dataset.publishing.base_licenses import base_license
 from bap_v2_dataset.publishing.facts import ModelFacts
-from bap_v2_dataset.publishing.model_facts import BUILDERS, training_task
+from bap_v2_dataset.publishing.model_facts import training_task
 from bap_v2_dataset.publishing.template import CardError, rendered
 
 MODEL_TAG = "builder-action-prediction"  # by which our cards are known
@@ -37,7 +38,7 @@ def model_card(facts: ModelFacts) -> ModelCard:
         license_name="license-of-the-base-model" if inherited else None,
         license_link=f"https://huggingface.co/{facts.base_model}" if inherited else None,
         library_name="peft" if facts.kind == "adapter" else "transformers",
-        pipeline_tag=None if facts.kind in BUILDERS else "text-generation",
+        pipeline_tag=None if facts.builder else "text-generation",
         base_model=facts.base_model,
         base_model_relation=facts.base_model and ("adapter" if facts.kind == "adapter" else "finetune"),
         datasets=facts.dataset_repo and [facts.dataset_repo],
@@ -48,10 +49,10 @@ def model_card(facts: ModelFacts) -> ModelCard:
     )
     # The settings with which such a model is trained again.
     settings = {
-        **({"model_name_or_path": facts.base_model} if facts.base_model and facts.kind not in BUILDERS else {}),
+        **({"model_name_or_path": facts.base_model} if facts.base_model and not facts.builder else {}),
         **facts.hyperparameters,
         **({"representation": facts.representation} if facts.representation else {}),
-        **({} if facts.kind == "bap_ensemble" else {"seed": facts.seed}),
+        **({} if facts.builder and facts.builder.members else {"seed": facts.seed}),
     }
     # The text, from the template of the task.
     configs = {*facts.data, *(result.config for result in facts.results)}
@@ -62,7 +63,7 @@ def model_card(facts: ModelFacts) -> ModelCard:
             "item": training_task(facts).scores.item,
             "headline": training_task(facts).headline,
             "listed": [(result, list(card.scores(result))) for result in facts.results],
-            "builder": BUILDERS.get(facts.kind),
+            "builder": facts.builder,
             "packages": MODELS_OF_PACKAGES,
             "weights": _weights(facts),
             "dataset": facts.dataset_repo or "bap_v2",
@@ -92,12 +93,12 @@ def _checked_card(facts: ModelFacts) -> TaskModelCard:
         CardError: see `model_card`.
     """
     # The model: its kind, its task and its inputs.
-    if facts.kind not in ("adapter", "full", *BUILDERS):
-        raise CardError(f"kind={facts.kind!r}: expected adapter, full, {' or '.join(BUILDERS)}")
+    if facts.kind not in ("adapter", "full", *BUILDER_KINDS):
+        raise CardError(f"kind={facts.kind!r}: expected adapter, full, {' or '.join(BUILDER_KINDS)}")
     task, card = training_task(facts), training_task(facts).model_card
     if card is None:
         raise CardError(f"there is no card yet for a model that learned {task.title}: upload its folder by itself")
-    if card.REPRESENTATIONS and facts.kind not in BUILDERS and facts.representation not in card.REPRESENTATIONS:
+    if card.REPRESENTATIONS and not facts.builder and facts.representation not in card.REPRESENTATIONS:
         raise CardError(f"representation={facts.representation!r}: expected one of {', '.join(card.REPRESENTATIONS)}")
     if not facts.data:
         raise CardError("data is empty: a model card says what was learned")

@@ -4,7 +4,6 @@ facts_of_run("USER/builder", "runs/smoke", ["scores.json"])
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +11,7 @@ import orjson
 
 from bap_v2_dataset.interface.table import TASKS, item_configs
 from bap_v2_dataset.interface.task import Task
+from bap_v2_dataset.predictions.builder_kinds import BUILDER_KINDS
 from bap_v2_dataset.predictions.model_records import (
     MODELS_OF_PACKAGES,
     TRAINING_RUN,
@@ -42,40 +42,6 @@ _OF_BUILDERS = (
 _OF_THIS_RUN = ("representation", "dry_run")  # settings that say nothing of a Builder that is not a language model
 
 
-@dataclass(frozen=True)
-class BuilderKind:
-    """The sentences of a card on a kind of Builders that are not language models."""
-
-    sentence: str
-    made: str  # by which command, and how the settings are given that follow
-    module: str | None = None  # that registers their type with transformers
-
-
-def _trained(script: str) -> str:
-    return f"`python training/{script} --config settings.yaml`, with `settings.yaml`"
-
-
-BUILDERS = {
-    "bap_gru": BuilderKind(
-        "GRUs read the words and the actions so far, a convolutional network the board, as in "
-        "[Jayannavar et al. (2020)](https://aclanthology.org/2020.acl-main.232).",
-        _trained("train_gru.py"),
-        "bap_v2_training.gru.model",
-    ),
-    "bap_pointer": BuilderKind(
-        "A pointer transformer: its encoder reads words, blocks and the last actions as the Builder sees them, its "
-        "decoder gives each action a reference, such as a block, and the offset from there.",
-        _trained("train_pointer.py"),
-        "bap_v2_training.pointer.model",
-    ),
-    "bap_ensemble": BuilderKind(
-        "An ensemble of the Builders in the folders `member-1`, `member-2` and so on: each gives samples, and a "
-        "logistic regression, learned on validation items, says how probable each action is (stacking).",
-        "`bap-v2 ensemble --config settings.yaml`, with `settings.yaml`",
-    ),
-}  # by the model_type of their config.json
-
-
 def training_task(facts: ModelFacts) -> Task:
     """Return the task that was learned last. Raises: CardError for one that there is not."""
     names = {task.learned_as or task.name: task for task in TASKS.values()}
@@ -100,7 +66,7 @@ def facts_of_run(repo_id: str, folder: "str | Path", scores: Iterable["str | Pat
     run = _read(path, "a script of training")
     try:
         recorded: dict[str, Any] = {
-            **(_of_builder(run) if run.get("model_type") in BUILDERS else _of_language_model(run)),
+            **(_of_builder(run) if run.get("model_type") in BUILDER_KINDS else _of_language_model(run)),
             "data": _learned(run),
             "results": [split_result(Path(file)) for file in scores],
             "seed": run["seed"],

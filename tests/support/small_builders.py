@@ -7,7 +7,7 @@ import torch
 from small_test_sets import SPLITS
 from transformers import PreTrainedModel
 
-from bap_v2_training.ensemble.builder import MODEL_TYPE, EnsembleSettings
+from bap_v2_training.ensemble.builder import EnsembleSettings
 from bap_v2_training.ensemble.member_predictions import feature_names
 from bap_v2_training.gru.features import vocabulary_of
 from bap_v2_training.gru.model import BapGruConfig, BapGruModel
@@ -54,7 +54,7 @@ def save_ensemble(folder: Path, seed: int = 3) -> Path:
 
 def save_builder(folder: Path, model_type: str, seed: int = 3) -> Path:
     """The folder, with the weights of the model, larger than new ones so that answers differ, and its words."""
-    if model_type == MODEL_TYPE:
+    if model_type == EnsembleSettings.model_type:
         return save_ensemble(folder, seed)
     with torch.random.fork_rng():
         torch.manual_seed(seed)

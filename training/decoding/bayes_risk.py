@@ -23,8 +23,7 @@ import torch
 
 from bap_v2_metric.blocks import X_MAX, X_MIN, Z_MAX, Z_MIN, Structure
 from bap_v2_metric.notation import format_action
-from bap_v2_training.pointer.examples import REMOVE, Numbers
-from bap_v2_training.pointer.supports import net_of, planned
+from bap_v2_training.learning.net_actions import REMOVE, Numbers, net_of, planned
 
 PROBABILITY_VERSION = 2  # of `Sampled.probability`; 1: of every Builder the share of samples that have an action
 _TURNS = ((1, 0), (0, 1), (-1, 0), (0, -1))  # cosine and sine of quarter turns, see `alignment.Transform`
@@ -82,13 +81,16 @@ def drawn(scores: torch.Tensor, uniform: torch.Tensor | None, temperature: float
     return torch.where(uniform < 0, likeliest, chosen)
 
 
-def answered(sampling: Sampling, before: Structure, found: Sampled) -> tuple[str, bool]:
+def answered(sampling: Sampling | None, before: Structure, found: Sampled) -> tuple[str, bool]:
     """What is answered, one action per line, and whether the model chose to stop.
 
     Args:
+        sampling: None: the greedy answer.
         before: the board.
     """
-    if sampling.min_probability is None or not len(before):  # anywhere on an empty board: cells say little
+    if sampling is None:
+        numbers, ended = found.greedy
+    elif sampling.min_probability is None or not len(before):  # anywhere on an empty board: cells say little
         candidates = (found.greedy, *found.samples)
         greedy, *samples = (net_of(before, numbers) for numbers, _ in candidates)
         numbers, ended = candidates[least_risk(greedy, samples, empty_board=not len(before))]

@@ -10,16 +10,11 @@ from typing import Any, NamedTuple, Protocol, Self
 from datasets import Dataset
 from transformers import PreTrainedConfig
 
-from bap_v2_dataset.predictions.model_records import LEARNED_BUILDERS, a_builder
+from bap_v2_dataset.predictions.builder_kinds import BUILDER_KINDS, BuilderKind, any_of
+from bap_v2_training.decoding.bayes_risk import Sampled
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning.dataset_rows import complete_rows
 
-_CLASSES = {
-    "bap_gru": "bap_v2_training.gru.decoding:GruBuilder",
-    "bap_pointer": "bap_v2_training.pointer.decoding:PointerBuilder",
-    "bap_ensemble": "bap_v2_training.ensemble.builder:EnsembleBuilder",
-}  # by model_type
-BUILDERS = " or ".join(", ".join(map(a_builder, LEARNED_BUILDERS)).rsplit(", ", 1))  # in a sentence
 COLUMNS = ("id", "history", "dialogue", "pose", "before")  # what such a Builder is given: never the answer
 
 
@@ -48,6 +43,9 @@ class LearnedBuilder(Protocol):
     def answers(self, rows: Sequence[Mapping[str, Any]]) -> list[tuple[str, bool]]:
         """The answer to each row, one action per line, and whether the model chose to stop; the rows are one batch."""
 
+    def candidates(self, rows: Sequence[Mapping[str, Any]]) -> list[Sampled]:
+        """The greedy answer to each row and the samples; only of kinds that give samples, for ensembles."""
+
 
 class Situation(NamedTuple):
     """What a Builder reads of one item."""
@@ -56,19 +54,18 @@ class Situation(NamedTuple):
     row: dict[str, Any]  # with COLUMNS
 
 
-def learned_type(model: str) -> str | None:
-    """The `model_type` of a folder or a name on the Hub if it is a Builder of ours, else None."""
+def builder_kind(model: str) -> BuilderKind | None:
+    """Return the kind of the Builder in a folder or of a name on the Hub, by `config.json`; None: of another model."""
     try:
         config, _ = PreTrainedConfig.get_config_dict(model)
     except (OSError, ValueError):  # an adapter, or nothing at all
         return None
-    kind = config.get("model_type")
-    return kind if kind in LEARNED_BUILDERS else None
+    return BUILDER_KINDS.get(config.get("model_type", ""))
 
 
-def builder_class(model_type: str) -> type[LearnedBuilder]:
-    """The class of the Builders of a `model_type`."""
-    return resolve_name(_CLASSES[model_type])
+def builder_class(kind: BuilderKind) -> type[LearnedBuilder]:
+    """Return the class of the Builders of a kind."""
+    return resolve_name(kind.builder)
 
 
 def load_builder(
@@ -82,10 +79,10 @@ def load_builder(
     Raises:
         UsageError: it is not a Builder of ours.
     """
-    model_type = learned_type(model)
-    if model_type is None:
-        raise UsageError(f"{model} is neither the folder nor the name on the Hub of {BUILDERS}")
-    return builder_class(model_type).load(model, dtype, max_actions, feasible_only, **sampling)
+    kind = builder_kind(model)
+    if kind is None:
+        raise UsageError(f"{model} is neither the folder nor the name on the Hub of {any_of(BUILDER_KINDS.values())}")
+    return builder_class(kind).load(model, dtype, max_actions, feasible_only, **sampling)
 
 
 def situations_of(rows: Dataset) -> list[Situation]:

@@ -9,10 +9,10 @@ from uuid import uuid4
 import torch
 from transformers import GenerationConfig
 
-from bap_v2_dataset.predictions.model_records import TRAINING_RUN, a_builder
+from bap_v2_dataset.predictions.model_records import TRAINING_RUN
 from bap_v2_simulators.atomic_files import check_parent
 from bap_v2_training.decoding.language_model import tokenizer_and_config
-from bap_v2_training.decoding.learned_builder import learned_type
+from bap_v2_training.decoding.learned_builder import builder_kind
 from bap_v2_training.decoding.local import end_tokens, loaded_model
 from bap_v2_training.decoding.networks import floating_type
 from bap_v2_training.decoding.resolved_model import resolve_model
@@ -42,9 +42,9 @@ def merge(run: str, output: Path, dtype: str = "bfloat16", report: Callable[[str
     folder, commit = resolve_model(run)
     base = base_of(folder)
     if base is None:
-        model_type = learned_type(folder)
-        kind = "a whole model" if model_type is None else a_builder(model_type)
-        raise UsageError(f"{run} is {kind}, not an adapter: there is nothing to merge")
+        kind = builder_kind(folder)
+        name = kind.with_article if kind else "a whole model"
+        raise UsageError(f"{run} is {name}, not an adapter: there is nothing to merge")
 
     report(f"loading {base} in {dtype} and merging the adapter")
     tokenizer, _ = tokenizer_and_config(folder)

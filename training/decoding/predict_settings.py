@@ -9,13 +9,13 @@ from typing import Any, TypeVar
 
 import torch
 
-from bap_v2_dataset.predictions.model_records import a_builder
+from bap_v2_dataset.predictions.builder_kinds import BUILDER_KINDS, BuilderKind, any_of
 from bap_v2_training.decoding.bayes_risk import PROBABILITY_VERSION
-from bap_v2_training.decoding.learned_builder import BUILDERS, LearnedBuilder, learned_type, load_builder
+from bap_v2_training.decoding.learned_builder import LearnedBuilder, builder_kind, load_builder
 from bap_v2_training.decoding.predict_arguments import PredictArguments
 from bap_v2_training.decoding.resolved_model import resolve_model
 from bap_v2_training.decoding.trained_model import learned_texts, training_run
-from bap_v2_training.ensemble.builder import MODEL_TYPE, EnsembleSettings, prompt_versions
+from bap_v2_training.ensemble.builder import EnsembleSettings, prompt_versions
 from bap_v2_training.errors import UsageError
 from bap_v2_training.in_context.chat_settings import COMPOSED, OF_ENDPOINTS, not_in_answers
 from bap_v2_training.learning.options import check_unused, parsed
@@ -62,14 +62,15 @@ def parse_arguments(args: Sequence[str] | None = None, of: type[Arguments] = Pre
     check_unused(arguments, OF_ENDPOINTS, "is for --backend openai")
     arguments.model = gguf_name(arguments.model, arguments.gguf_file)
     arguments.model_folder, arguments.model_commit = resolve_model(arguments.model)
-    arguments.model_type = learned_type(arguments.model_folder)
-    if arguments.model_type is not None:
-        return _for_a_builder(arguments)
+    if kind := builder_kind(arguments.model_folder):
+        arguments.model_type = kind.model_type
+        return _for_a_builder(arguments, kind)
     return _for_a_language_model(arguments)
 
 
 def _for_a_language_model(arguments: Arguments) -> Arguments:
-    check_unused(arguments, _OF_BUILDERS, f"is for {BUILDERS}, and {arguments.model} is a language model")
+    builders = any_of(BUILDER_KINDS.values())
+    check_unused(arguments, _OF_BUILDERS, f"is for {builders}, and {arguments.model} is a language model")
     if arguments.constrained and arguments.prompt_format != "bap_v2":
         raise UsageError(f"--constrained begins a line: it does not go with --prompt-format {arguments.prompt_format}")
     if arguments.backend == "vllm" and arguments.load_in_4bit:
@@ -102,12 +103,17 @@ def _complete_data(arguments: PredictArguments, trained: Mapping[str, Any]) -> N
         arguments.dataset_config = None  # own data are used instead; what was not read should not be recorded
 
 
-def _for_a_builder(arguments: Arguments) -> Arguments:
-    kind = a_builder(arguments.model_type or "")
-    check_unused(arguments, _OF_LANGUAGE_MODELS, f"is for language models, and {arguments.model} is {kind}")
-    if arguments.model_type != "bap_gru":
-        check_unused(arguments, ["feasible_only"], f"is for a GRU: all answers of {kind} can be executed")
-    if arguments.model_type == MODEL_TYPE:
+def _for_a_builder(arguments: Arguments, kind: BuilderKind) -> Arguments:
+    # Options that make no difference to this kind are refused.
+    name = kind.with_article
+    check_unused(arguments, _OF_LANGUAGE_MODELS, f"is for language models, and {arguments.model} is {name}")
+    if kind.plans:
+        others = any_of(other for other in BUILDER_KINDS.values() if not other.plans)
+        check_unused(arguments, ["feasible_only"], f"is for {others}: all answers of {name} can be executed")
+    if not kind.samples:
+        check_unused(arguments, SAMPLING, f"is for Builders that give samples, and {arguments.model} is {name}")
+    # What was not said: how samples are drawn, the data, the size of batches.
+    if kind.members:
         _complete_ensemble(arguments)
     else:
         _complete_sampling(arguments)
@@ -180,14 +186,11 @@ def settings_of(arguments: PredictArguments) -> dict:
             omitted |= {*COMPOSED}
         return _kept(settings | of_messages | {"prompt_version": texts_of(arguments).version}, omitted)
     settings["model_finished"] = training_run(arguments.model_folder).get("finished")
-    if arguments.model_type is not None:
-        omitted |= {*_OF_LANGUAGE_MODELS, *OF_ENDPOINTS}
-        if arguments.model_type != "bap_gru":
-            omitted.add("feasible_only")
-        by_probability = arguments.min_probability is not None and arguments.model_type != "bap_gru"
-        if by_probability or arguments.model_type == MODEL_TYPE:
+    if kind := BUILDER_KINDS.get(arguments.model_type or ""):
+        omitted |= {*_OF_LANGUAGE_MODELS, *OF_ENDPOINTS, *["feasible_only"] * kind.plans}
+        if kind.own_probabilities and arguments.min_probability is not None:
             settings["probability_version"] = PROBABILITY_VERSION
-        if arguments.model_type == MODEL_TYPE and (versions := prompt_versions(arguments.model_folder)):
+        if kind.members and (versions := prompt_versions(arguments.model_folder)):
             settings["prompt_versions"] = versions
         return _kept(settings, omitted)
     omitted |= {"model_type", *_OF_BUILDERS, *OF_ENDPOINTS, *task.unrecorded_here}

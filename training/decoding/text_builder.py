@@ -5,6 +5,7 @@ from typing import Any, Self
 
 from transformers import PreTrainedConfig, PreTrainedTokenizerBase
 
+from bap_v2_dataset.predictions.builder_kinds import BUILDER_KINDS, any_of
 from bap_v2_metric.actions import execute
 from bap_v2_metric.answers import read_prediction
 from bap_v2_metric.blocks import Structure
@@ -14,7 +15,7 @@ from bap_v2_training.decoding.language_model import Prompt, loaded_here, prompts
 from bap_v2_training.decoding.predict_arguments import PredictArguments
 from bap_v2_training.decoding.trained_model import learned_texts, training_run
 from bap_v2_training.errors import UsageError
-from bap_v2_training.pointer.examples import COLORS, Numbers, net_in_order
+from bap_v2_training.learning.net_actions import COLORS, Numbers, net_in_order
 from bap_v2_training.tasks.building import NEW_TOKENS
 from bap_v2_training.tasks.table import USUAL, texts_of
 
@@ -123,9 +124,9 @@ def learned_of(model: str, name: str) -> dict[str, Any]:
     """
     learned = learned_texts(training_run(model)).get(USUAL.name)
     if learned is None:
+        builders = any_of(kind for kind in BUILDER_KINDS.values() if kind.samples and not kind.members)
         raise UsageError(
-            f"{name} is neither a GRU or a pointer transformer, nor a language model that train_sft.py has taught "
-            f"{USUAL.title}"
+            f"{name} is neither {builders}, nor a language model that train_sft.py has taught {USUAL.title}"
         )
     return {name: value for name, value in learned.items() if value is not None}
 

@@ -18,17 +18,15 @@ from bap_v2_metric.blocks import Structure
 from bap_v2_metric.notation import parse_structure
 from bap_v2_simulators.atomic_files import atomic_write
 from bap_v2_training.decoding.bayes_risk import PROBABILITY_VERSION, Sampled, agreement, probable, text_of
-from bap_v2_training.decoding.learned_builder import LearnedBuilder, learned_type, load_builder
+from bap_v2_training.decoding.learned_builder import LearnedBuilder, builder_kind, load_builder
 from bap_v2_training.decoding.resolved_model import resolve_model
 from bap_v2_training.decoding.text_builder import TextBuilder, learned_of, settings_in
 from bap_v2_training.decoding.trained_model import base_of, training_run
 from bap_v2_training.ensemble.member_predictions import MemberPredictions, feature_names, probabilities
 from bap_v2_training.errors import UsageError
-from bap_v2_training.pointer.examples import numbers_of_line
-from bap_v2_training.pointer.supports import net_of
+from bap_v2_training.learning.net_actions import net_of, numbers_of_line
 from bap_v2_training.tasks.table import texts_of
 
-MODEL_TYPE = "bap_ensemble"
 NO_RECORD = f"has no {TRAINING_RUN}, which says what it learned: did its training end?"  # behind the name of a model
 RULES = ("symbolic",)  # those of the baselines that do not read the answer and say something sensible
 
@@ -54,7 +52,7 @@ class EnsembleSettings:
     weights: list[float]
     trust: list[float]
     probability_version: int = PROBABILITY_VERSION
-    model_type: str = MODEL_TYPE
+    model_type: str = "bap_ensemble"
 
     @classmethod
     def load(cls, folder: str) -> Self:
@@ -67,7 +65,7 @@ class EnsembleSettings:
         except (OSError, ValueError, TypeError) as error:
             raise UsageError(f"{path} is not the config of an ensemble: {error}") from error
         lengths = {len(settings.members), len(settings.samples), len(settings.trust)}
-        if not complete or len(lengths) > 1 or settings.model_type != MODEL_TYPE:
+        if not complete or len(lengths) > 1 or settings.model_type != cls.model_type:
             raise UsageError(f"{path} is not the config of an ensemble: its weights are not those of its members")
         if settings.probability_version != PROBABILITY_VERSION:
             raise UsageError(
@@ -90,20 +88,24 @@ def check_rules(names: Sequence[str]) -> None:
 
 def check_member(folder: str, name: str) -> None:
     """Raises: UsageError: the model in this folder cannot be a member. Args: name: what an error calls it."""
-    kind = learned_type(folder)
-    if kind == MODEL_TYPE:
-        raise UsageError(f"{name} is an ensemble itself: name its members")
+    kind = builder_kind(folder)
     if kind is None:
         if Path(folder, "config.json").is_file() and not training_run(folder):
             raise UsageError(f"{name} {NO_RECORD}")
         learned_of(folder, name)
         if base_of(folder) is not None:
             raise UsageError(f"{name} is an adapter: merge it first (bap-v2 merge {name} MERGED)")
+    elif kind.members:
+        raise UsageError(f"{name} is {kind.with_article} itself: name its members")
+    elif not kind.samples:
+        raise UsageError(
+            f"{name} is {kind.with_article}, which gives no samples: an ensemble weighs those of its members"
+        )
 
 
 def prompt_version(member: str) -> dict[str, str]:
     """What the samples of a member depend on besides its weights: of a language model, `prompt_version`."""
-    return {} if learned_type(member) else {"prompt_version": texts_of(settings_in(member, samples=2)).version}
+    return {} if builder_kind(member) else {"prompt_version": texts_of(settings_in(member, samples=2)).version}
 
 
 def prompt_versions(folder: str) -> dict[str, str]:
@@ -120,7 +122,7 @@ def load_member(
     Args:
         dtype: in which most is computed; max_actions: see `LearnedBuilder.load`.
     """
-    if learned_type(folder) is None:
+    if builder_kind(folder) is None:
         return TextBuilder.load(folder, dtype, max_actions, **sampling)
     return load_builder(folder, dtype, max_actions, **sampling)
 

@@ -25,7 +25,7 @@ from bap_v2_training.ensemble.builder import (
 )
 from bap_v2_training.ensemble.member_predictions import MemberPredictions, features_of, fitted
 from bap_v2_training.errors import UsageError
-from bap_v2_training.pointer.examples import Numbers, example_of_row
+from bap_v2_training.learning.net_actions import Numbers, net_of_row
 
 FOLDS = 5
 
@@ -119,7 +119,7 @@ def fit_items(
             row,
             board,
             member_predictions_of(board, [of_member[row["id"]] for of_member in found], of_rules),
-            frozenset(example_of_row(row).net),
+            frozenset(net_of_row(row)),
             folds[row["id"]],
         )
         for row, board, of_rules in zip(rows, boards, said, strict=True)

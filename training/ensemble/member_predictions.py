@@ -12,7 +12,7 @@ import numpy as np
 import torch
 from torch.nn import functional as F
 
-from bap_v2_training.pointer.examples import REMOVE, Numbers
+from bap_v2_training.learning.net_actions import REMOVE, Numbers
 
 Answer = Sequence[Numbers]  # net actions, none twice
 _LEAST = 0.01  # what a share of samples is kept away from 0 and 1: 32 samples show no more

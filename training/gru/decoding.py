@@ -26,9 +26,8 @@ from bap_v2_training.gru.grid import (
 from bap_v2_training.gru.model import BapGruModel
 from bap_v2_training.gru.window import window_tokens
 from bap_v2_training.learning.cells import CELLS, coordinates
+from bap_v2_training.learning.net_actions import Numbers, net_of
 from bap_v2_training.learning.vocabulary import Vocabulary
-from bap_v2_training.pointer.examples import Numbers
-from bap_v2_training.pointer.supports import net_of
 
 _CELLS = tuple(Cell(*coordinates(index)) for index in range(CELLS))
 _BATCH = 64  # items that pass through the network together: more are not faster, and take more memory

@@ -1,15 +1,14 @@
 """The BuildRegion as a grid of 11 x 9 x 11 cells, and actions as numbers."""
 
 from bap_v2_metric.actions import Action, Place, Remove
-from bap_v2_metric.blocks import Cell, Color
+from bap_v2_metric.blocks import Cell
 from bap_v2_training.learning.cells import CELLS, cell_number, coordinates
+from bap_v2_training.learning.net_actions import COLORS, NUMBER_OF_COLOR
 
-COLORS = tuple(Color)
 EMPTY = len(COLORS)  # on a board, what is in an empty cell
 KINDS = len(COLORS) + 1  # of actions in a cell: place one of six colors, or remove
 STOP = CELLS * KINDS  # 7,623: the answer ends
 ACTION_NUMBERS = 2 + len(COLORS) + 3  # in the vector of an action
-NUMBER_OF_COLOR = {color: number for number, color in enumerate(COLORS)}
 
 
 def action_index(action: Action) -> int:

@@ -11,7 +11,7 @@ import torch
 from torch.nn import functional as F
 from tqdm.auto import tqdm
 
-from bap_v2_training.decoding.learned_builder import builder_class, learned_type
+from bap_v2_training.decoding.learned_builder import builder_class, builder_kind
 from bap_v2_training.decoding.networks import accelerator_or_cpu, floating_type
 from bap_v2_training.decoding.trained_model import training_run
 from bap_v2_training.errors import UsageError
@@ -53,11 +53,8 @@ def losses_in_batches(
 
 def loss_function(model: str, dtype: str = "float32") -> Losses:
     """The losses of batches under a model: a GRU, a pointer transformer, or a language model that train_sft.py made."""
-    model_type, computed, device = learned_type(model), floating_type(dtype), accelerator_or_cpu()
-    if model_type is None:
-        losses_of = _of_language_model(model)
-    else:
-        losses_of = builder_class(model_type).losses(model)
+    kind, computed, device = builder_kind(model), floating_type(dtype), accelerator_or_cpu()
+    losses_of = _of_language_model(model) if kind is None else builder_class(kind).losses(model)
 
     @torch.inference_mode()
     def losses(rows: Sequence[Row]) -> list[float]:

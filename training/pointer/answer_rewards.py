@@ -9,10 +9,10 @@ import numpy as np
 
 from bap_v2_metric.blocks import Block, Cell, Structure
 from bap_v2_metric.notation import format_action, format_structure
+from bap_v2_training.learning.net_actions import COLORS, REMOVE, planned
 from bap_v2_training.learning.rewards import ENDED, Ended, LogMetric
-from bap_v2_training.pointer.examples import COLORS, REMOVE, STOP
+from bap_v2_training.pointer.examples import STOP
 from bap_v2_training.pointer.generation import Answer
-from bap_v2_training.pointer.supports import planned
 from bap_v2_training.tasks.building import BUILDING
 
 

@@ -17,7 +17,8 @@ from bap_v2_dataset.augmentation.transforms import recolored
 from bap_v2_metric.blocks import X_MAX, X_MIN, Z_MAX, Z_MIN, Cell
 from bap_v2_simulators.pose import Pose
 from bap_v2_simulators.settings import check_rates
-from bap_v2_training.pointer.examples import COLORS, REMOVE, Example, Numbers
+from bap_v2_training.learning.net_actions import COLORS, REMOVE, Numbers
+from bap_v2_training.pointer.examples import Example
 
 # Colors that no block has: nobody knows which of the six is meant, so the six cannot change places.
 _FOREIGN = re.compile(r"\b(?:brown|pink|violet|magenta|cyan|gold(?:en)?|gr[ae]y|black|turquoise|dark|light)\b", re.I)

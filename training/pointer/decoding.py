@@ -10,11 +10,12 @@ from transformers import PreTrainedModel
 from bap_v2_dataset.items.frame import Frame
 from bap_v2_metric.blocks import Structure
 from bap_v2_metric.notation import parse_structure
-from bap_v2_training.decoding.bayes_risk import Sampled, Sampling, answered, text_of
+from bap_v2_training.decoding.bayes_risk import Sampled, Sampling, answered
 from bap_v2_training.decoding.networks import accelerator_or_cpu, floating_type, network_of
 from bap_v2_training.learning.cells import CELLS, cell_number, coordinates
+from bap_v2_training.learning.net_actions import REMOVE, Numbers
 from bap_v2_training.learning.vocabulary import Vocabulary
-from bap_v2_training.pointer.examples import REMOVE, STOP, Numbers, centered, example_of_row
+from bap_v2_training.pointer.examples import STOP, centered, example_of_row
 from bap_v2_training.pointer.features import FeatureSettings, PackedItems, collate, tensors
 from bap_v2_training.pointer.generation import generated, occupied_cells
 from bap_v2_training.pointer.model import PointerTransformer
@@ -81,7 +82,7 @@ class PointerBuilder:
     def answers(self, rows: Sequence[Mapping[str, Any]]) -> list[tuple[str, bool]]:
         """The answer to each row, one action per line, and whether the model chose to stop; the rows are one batch."""
         boards = [parse_structure(row["before"]) for row in rows]
-        return [_answer(self.sampling, *one) for one in zip(boards, self.candidates(rows), strict=True)]
+        return [answered(self.sampling, *one) for one in zip(boards, self.candidates(rows), strict=True)]
 
     def candidates(self, rows: Sequence[Mapping[str, Any]]) -> list[Sampled]:
         """The greedy answer to each row and the samples; the rows are one batch."""
@@ -162,11 +163,4 @@ def greedy_answers(
         boards: before the actions, of each of `indices`.
     """
     found = candidates(model, items, indices, max_actions)
-    return [_answer(None, *one)[0] for one in zip(boards, found, strict=True)]
-
-
-def _answer(sampling: Sampling | None, before: Structure, found: Sampled) -> tuple[str, bool]:
-    if sampling is not None:
-        return answered(sampling, before, found)
-    numbers, ended = found.greedy
-    return text_of(before, numbers), ended
+    return [answered(None, *one)[0] for one in zip(boards, found, strict=True)]

@@ -9,20 +9,21 @@ from typing import Any, NamedTuple
 
 from bap_v2_dataset.items.frame import frame_of
 from bap_v2_dataset.items.item import Item
-from bap_v2_metric.actions import Action, Place, Remove
-from bap_v2_metric.blocks import Cell, Color
-from bap_v2_metric.notation import parse_action, parse_structure
+from bap_v2_metric.blocks import Cell
 from bap_v2_simulators.game import MISSION
+from bap_v2_training.learning.net_actions import (
+    NUMBER_OF_COLOR,
+    Numbers,
+    board_of,
+    net_in_order,
+    net_of_row,
+    numbers_of_line,
+)
 
-COLORS = tuple(Color)
-REMOVE, STOP = 6, 7  # the types of actions: 0-5 place a block of COLORS, 6 takes one away, 7 ends
+STOP = 7  # the type of an action that ends an answer; the others are those of `net_actions`
 RECENT = 8  # how many of the actions before the item are seen
 EARLIER = 8  # how many dialogues are seen before the previous one
 
-Numbers = tuple[int, int, int, int]  # type or color, x, y, z
-
-_COLOR = {color: number for number, color in enumerate(COLORS)}
-_COLOR |= {color.value: number for color, number in _COLOR.items()}
 _MISSION = str(MISSION)
 
 
@@ -42,8 +43,8 @@ class Example(NamedTuple):
 def example_of_item(item: Item) -> Example:
     """The example of an item."""
     pose = item.pose
-    before = {cell: _COLOR[color] for color, cell in item.before}
-    after = {cell: _COLOR[color] for color, cell in item.after}
+    before = {cell: NUMBER_OF_COLOR[color] for color, cell in item.before}
+    after = {cell: NUMBER_OF_COLOR[color] for color, cell in item.after}
     return _example(
         item.dialogue,
         item.history,
@@ -55,12 +56,9 @@ def example_of_item(item: Item) -> Example:
 
 def example_of_row(row: Mapping[str, Any]) -> Example:
     """The example of a dataset row; without `actions` or `after`, one with nothing to be learned."""
-    pose, before = row["pose"], _board(row["before"])
-    net: tuple[Numbers, ...] = ()
-    if row.get("actions") is not None and row.get("after") is not None:
-        net = net_in_order(before, _board(row["after"]), [parse_action(line).cell for line in row["actions"]])
+    pose = row["pose"]
     pose_in_order = (pose["x"], pose["y"], pose["z"], pose["yaw"], pose["pitch"])
-    return _example(row["dialogue"], row["history"], before, pose_in_order, net)
+    return _example(row["dialogue"], row["history"], board_of(row["before"]), pose_in_order, net_of_row(row))
 
 
 def _example(
@@ -101,47 +99,6 @@ def centered(example: Example) -> Example:
     return example._replace(net=net)
 
 
-def net_in_order(
-    before: Mapping[Cell, int], after: Mapping[Cell, int], touched: Iterable[tuple[int, int, int]]
-) -> tuple[Numbers, ...]:
-    """The net actions from one board to another, each when its cell was touched for the last time.
-
-    A cell that changes its color is a removal and then a placement. As a set they are those of `actions.net_actions`.
-
-    Args:
-        before, after: the color of each occupied cell.
-        touched: the cells of the actions in between, in order. Cells that changed untouched come last.
-
-    >>> net_in_order({(0, 1, 0): 3}, {(0, 1, 0): 2, (1, 1, 0): 5}, [(0, 2, 0), (0, 1, 0), (1, 1, 0), (0, 2, 0)])
-    ((6, 0, 1, 0), (2, 0, 1, 0), (5, 1, 1, 0))
-    """
-    changed = {cell for cell, _ in before.items() ^ after.items()}
-    last = {cell: number for number, cell in enumerate(touched) if cell in changed}
-    never = len(last) + max(last.values(), default=0)
-    net: list[Numbers] = []
-    for cell in sorted(changed, key=lambda cell: (last.get(cell, never), cell)):
-        if cell in before:
-            net.append((REMOVE, *cell))
-        if cell in after:
-            net.append((after[cell], *cell))
-    return tuple(net)
-
-
-def actions_of(numbers: Iterable[Sequence[int]]) -> list[Action]:
-    """Types and cells as actions.
-
-    >>> actions_of([(4, 0, 1, 0), (6, 1, 1, 0)])
-    [Place(color=<Color.BLUE: 'blue'>, cell=Cell(x=0, y=1, z=0)), Remove(cell=Cell(x=1, y=1, z=0))]
-    """
-    return [
-        Remove(Cell(x, y, z)) if kind == REMOVE else Place(COLORS[kind], Cell(x, y, z)) for kind, x, y, z in numbers
-    ]
-
-
-def _board(lines: Iterable[str]) -> dict[Cell, int]:
-    return {cell: _COLOR[color] for color, cell in parse_structure(lines)}
-
-
 def _said(lines: Iterable[str]) -> tuple[str, ...]:
     """The utterances but the one with which games begin, which nobody says."""
     return tuple(line for line in lines if line != _MISSION)
@@ -173,9 +130,3 @@ def _past(
             dialogues[-1].append(line)
     said = tuple(_said(reversed(lines)) for lines in dialogues)
     return said, tuple(actions), runs
-
-
-def numbers_of_line(action: str) -> Numbers:
-    """The numbers of an action in notation: of a row or a simulator, so it is well-formed."""
-    *kind, x, y, z = action.split()
-    return (REMOVE if len(kind) == 1 else _COLOR[kind[1]], int(x), int(y), int(z))

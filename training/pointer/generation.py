@@ -11,7 +11,8 @@ from transformers import PreTrainedModel
 
 from bap_v2_training.decoding.bayes_risk import drawn
 from bap_v2_training.learning.cells import CELLS, cell_number, coordinates
-from bap_v2_training.pointer.examples import REMOVE, STOP
+from bap_v2_training.learning.net_actions import REMOVE
+from bap_v2_training.pointer.examples import STOP
 from bap_v2_training.pointer.layers import Attention, KeysValues, Memory
 
 Answer = list[tuple[int, int, int, int]]  # net actions (type, x, y, z), and (STOP, 0, 0, 0) if it ended by itself

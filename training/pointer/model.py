@@ -412,5 +412,5 @@ def cells_before(actions: torch.Tensor, last: torch.Tensor) -> torch.Tensor:
     return torch.cat([last[:, None], actions[:, :-1, 1:]], 1)
 
 
-AutoConfig.register("bap_pointer", PointerConfig)
+AutoConfig.register(PointerConfig.model_type, PointerConfig)
 AutoModel.register(PointerConfig, PointerTransformer)

@@ -4,7 +4,8 @@ import torch
 from transformers import PreTrainedModel
 
 from bap_v2_training.learning.cells import CELLS, cell_number
-from bap_v2_training.pointer.examples import REMOVE, STOP
+from bap_v2_training.learning.net_actions import REMOVE
+from bap_v2_training.pointer.examples import STOP
 from bap_v2_training.pointer.generation import occupied_cells
 from bap_v2_training.pointer.layers import Memory
 from bap_v2_training.pointer.model import cells_before

@@ -6,12 +6,10 @@ from dataclasses import replace
 from bap_v2_dataset.evaluation.results import Report, Result, ScoredSplit, System
 from bap_v2_dataset.evaluation.score_tables import drawn_in
 from bap_v2_dataset.evaluation.scores import Group, Score, cell
-from bap_v2_dataset.predictions.model_records import LEARNED_BUILDERS, input_name
+from bap_v2_dataset.predictions.model_records import input_name
 from bap_v2_dataset.tables.cells import NO_VALUE, Cell, Line, ScoreTable, Value
 from bap_v2_dataset.tasks.building import paper
 from bap_v2_dataset.tasks.building.paper import COLUMNS, HEADLINE, JOINT, PUBLISHED_ITEMS, PUBLISHED_TEST, ROWS
-
-_GRU, *_ = LEARNED_BUILDERS  # their model_type
 
 
 def tables(report: Report) -> list[ScoreTable]:
@@ -46,7 +44,7 @@ def _table_1(report: Report) -> ScoreTable | None:
     v1, v2 = ("mdc", "test"), ("mdc_v2", "test")
     systems = [
         system for system in report.systems
-        if v1 in system.results or (v2 in system.results and system.model_type == _GRU)
+        if v1 in system.results or (v2 in system.results and _is_of_paper(system))
     ]  # fmt: skip
     if not systems:
         return None
@@ -143,11 +141,14 @@ def _reported(model: paper.Published, test: ScoredSplit) -> Cell:
 
 def _kind(system: System) -> str:
     """What kind of system it is: a rule, a learned Builder, or a language model with its input."""
-    return (
-        "rule"
-        if system.baseline
-        else LEARNED_BUILDERS.get(system.model_type or "") or input_name(system.representation)
-    )
+    if system.baseline:
+        return "rule"
+    return system.builder_kind.name if system.builder_kind else input_name(system.representation)
+
+
+def _is_of_paper(system: System) -> bool:
+    """Return whether it has the architecture of the paper's Tables 1 and 4."""
+    return system.builder_kind is not None and system.builder_kind.of_paper
 
 
 def _headline(system: System, test: ScoredSplit) -> Cell:
@@ -172,7 +173,7 @@ def _tested(report: Report) -> list[System]:
 
 def _table_4(report: Report) -> ScoreTable | None:
     """Train data by test data, of GRUs; if it is known what a system learned from."""
-    systems = [system for system in _tested(report) if system.train and system.model_type == _GRU]
+    systems = [system for system in _tested(report) if system.train and _is_of_paper(system)]
     if not systems:
         return None
     theirs = {frozenset(model.train): model for model in paper.TABLE_4}
@@ -199,9 +200,7 @@ def _table_4(report: Report) -> ScoreTable | None:
 
 def _table_6(report: Report) -> ScoreTable | None:
     """Language models by input and train data; ours stand above the model of the paper with the same of both."""
-    systems = [
-        system for system in _tested(report) if system.representation and system.model_type not in LEARNED_BUILDERS
-    ]
+    systems = [system for system in _tested(report) if system.representation and system.builder_kind is None]
     if not systems:
         return None
     theirs = {(model.representation, frozenset(model.train)): model for model in paper.TABLE_6}
@@ -231,7 +230,7 @@ def _table_6(report: Report) -> ScoreTable | None:
 
 def _table_7(report: Report, test: ScoredSplit) -> ScoreTable:
     """All measures by board; the paper has it for human dialogues alone, of GRUs in Table 1."""
-    learned = any(system.model_type in LEARNED_BUILDERS for system, _ in report.on(test))
+    learned = any(system.builder_kind for system, _ in report.on(test))
     models = (*paper.TABLE_7, paper.GRU) if learned else paper.TABLE_7
     of_paper = test.key == ("mdc_v2", "test")
     lines = []

@@ -16,8 +16,8 @@ from bap_v2_dataset.evaluation.test_sets import scored_rows
 from bap_v2_dataset.interface.task import Task
 from bap_v2_dataset.items.prompts import REPRESENTATIONS, render
 from bap_v2_dataset.predictions.answered_rows import matched, rows_with_predictions
+from bap_v2_dataset.predictions.builder_kinds import BUILDER_KINDS
 from bap_v2_dataset.predictions.entries import PredictionError
-from bap_v2_dataset.predictions.model_records import LEARNED_BUILDERS
 from bap_v2_dataset.sentences import counted
 from bap_v2_dataset.tasks.robustness.families import FAMILIES
 from bap_v2_dataset.tasks.robustness.files import has_originals, joined
@@ -159,7 +159,7 @@ def _reads(file: SystemPredictions) -> tuple[str | None, int | None]:
     """The representation that a system reads, None for the row itself or if it is not known, and how much history."""
     settings = file.settings
     name = settings.get("representation")
-    if settings.get("model_type") in LEARNED_BUILDERS or name not in REPRESENTATIONS:
+    if settings.get("model_type") in BUILDER_KINDS or name not in REPRESENTATIONS:
         return None, None
     newest = settings.get("history_lines")
     return name, newest if isinstance(newest, int) else None

@@ -20,11 +20,10 @@ from small_adapters import save_base
 from small_builders import ROWS, save_builder
 
 from bap_v2_dataset import cli
-from bap_v2_dataset.predictions.model_records import LEARNED_BUILDERS
+from bap_v2_dataset.predictions.builder_kinds import BUILDER_KINDS
 from bap_v2_dataset.publishing.hub import PublishError
 from bap_v2_dataset.publishing.model import model_of
 from bap_v2_dataset.publishing.model_card import model_card
-from bap_v2_dataset.publishing.model_facts import BUILDERS
 from bap_v2_training import make_ensemble, predict, train_sft
 from bap_v2_training.decoding import learned_builder, text_builder
 from bap_v2_training.gru.settings import parse_arguments as gru_settings
@@ -71,10 +70,6 @@ def push(folder: Path, *options: str) -> None:
     cli.app(["push-model", str(folder), "--repo-id", REPO, *options], standalone_mode=False)
 
 
-def test_every_kind_has_a_class_and_a_card():
-    assert BUILDERS.keys() == LEARNED_BUILDERS.keys() == learned_builder._CLASSES.keys()
-
-
 def test_from_the_hub_it_answers_to_the_bit_as_its_folder_does(hub, folder, tmp_path):
     push(folder)
     data = tmp_path / "items.jsonl"
@@ -105,8 +100,9 @@ def test_its_card_says_how_it_is_loaded_what_it_learned_and_what_it_cannot_do(fo
     card = model_card(model_of(REPO, folder).facts)
     assert_well_formed(card.text)
     kind = json.loads((folder / "config.json").read_text())["model_type"]
-    for text in ('load_builder("tester/x")', "`vocabulary.json`", f"import {BUILDERS[kind].module}",
-                 BUILDERS[kind].made, "| trained parameters | 200 |",
+    for text in ('load_builder("tester/x")', "`vocabulary.json`", f"import {BUILDER_KINDS[kind].network}",
+                 f"`{BUILDER_KINDS[kind].command} --config settings.yaml`, with `settings.yaml`:",
+                 "| trained parameters | 200 |",
                  {"bap_gru": "| `mine.jsonl` | 11,868 |", "bap_pointer": "| `dr` | 3,000 |\n| `dsb` | 1,000 |"}[kind],
                  "It was not scored.", "simulated dialogues only",
                  "--dataset-config dss --split test --out"):  # fmt: skip

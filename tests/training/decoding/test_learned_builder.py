@@ -9,7 +9,7 @@ from answer_lines import lines_by_id
 from small_builders import ROWS as ALL_ROWS
 from small_builders import save_builder
 
-from bap_v2_dataset.predictions.model_records import LEARNED_BUILDERS
+from bap_v2_dataset.predictions.builder_kinds import BUILDER_KINDS
 from bap_v2_metric import score_items
 from bap_v2_training import predict
 from bap_v2_training.decoding import learned_builder
@@ -28,10 +28,10 @@ def data(tmp_path_factory) -> Path:
 
 @pytest.fixture(scope="module")
 def models(tmp_path_factory) -> dict[str, Path]:
-    return {kind: save_builder(tmp_path_factory.mktemp("models") / kind, kind) for kind in LEARNED_BUILDERS}
+    return {kind: save_builder(tmp_path_factory.mktemp("models") / kind, kind) for kind in BUILDER_KINDS}
 
 
-@pytest.fixture(params=LEARNED_BUILDERS)
+@pytest.fixture(params=BUILDER_KINDS)
 def kind(request) -> str:
     return request.param
 
@@ -255,5 +255,5 @@ def test_items_without_a_pose_are_a_sentence(model, data, tmp_path):
 
 def test_a_folder_of_another_kind_is_not_a_builder(tmp_path):
     (tmp_path / "config.json").write_text('{"model_type": "llama"}')
-    assert learned_builder.learned_type(str(tmp_path)) is None
-    assert learned_builder.learned_type(str(tmp_path / "nowhere")) is None
+    assert learned_builder.builder_kind(str(tmp_path)) is None
+    assert learned_builder.builder_kind(str(tmp_path / "nowhere")) is None

@@ -10,8 +10,9 @@ from bap_v2_dataset.items.item import items
 from bap_v2_simulators.corpora import SIMULATORS, simulator_of
 from bap_v2_simulators.settings import SettingsError
 from bap_v2_simulators.simulation import play
+from bap_v2_training.learning.net_actions import COLORS, REMOVE
 from bap_v2_training.pointer.augmentation import AugmentationSettings, augmented, mirrored, permuted, shifted
-from bap_v2_training.pointer.examples import COLORS, REMOVE, Example, example_of_item
+from bap_v2_training.pointer.examples import Example, example_of_item
 from bap_v2_training.pointer.features import collate, vocabulary_of
 
 GAMES = [play(simulator_of(name), "train", index, seed=4) for name in SIMULATORS for index in range(8)]

@@ -17,8 +17,9 @@ from bap_v2_simulators.corpora import SIMULATORS, simulator_of
 from bap_v2_simulators.simulation import play
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning.cells import CELLS, cell_number
+from bap_v2_training.learning.net_actions import REMOVE
 from bap_v2_training.pointer.decoding import PointerBuilder, _probabilities
-from bap_v2_training.pointer.examples import REMOVE, STOP, example_of_row
+from bap_v2_training.pointer.examples import STOP, example_of_row
 from bap_v2_training.pointer.features import FeatureSettings, vocabulary_of
 from bap_v2_training.pointer.model import PointerConfig, PointerTransformer
 from bap_v2_training.pointer.reader import ReaderSettings

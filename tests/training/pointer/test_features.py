@@ -19,15 +19,9 @@ from bap_v2_simulators.corpora import SIMULATORS, simulator_of
 from bap_v2_simulators.pose import Pose, perspective_coordinates
 from bap_v2_simulators.simulation import play
 from bap_v2_training.errors import UsageError
+from bap_v2_training.learning.net_actions import REMOVE, actions_of, planned
 from bap_v2_training.learning.vocabulary import Vocabulary
-from bap_v2_training.pointer.examples import (
-    REMOVE,
-    STOP,
-    actions_of,
-    centered,
-    example_of_item,
-    example_of_row,
-)
+from bap_v2_training.pointer.examples import STOP, centered, example_of_item, example_of_row
 from bap_v2_training.pointer.features import (
     DIALOGUE,
     PREVIOUS,
@@ -37,7 +31,6 @@ from bap_v2_training.pointer.features import (
     collate,
     vocabulary_of,
 )
-from bap_v2_training.pointer.supports import planned
 
 GAMES = [play(simulator_of(name), "train", index, seed=3) for name in SIMULATORS for index in range(12)]
 ITEMS = [item for game in GAMES for item in items(game)]

@@ -7,8 +7,9 @@ from small_builders import ROWS, save_builder
 
 from bap_v2_training.decoding.bayes_risk import Sampling, drawn
 from bap_v2_training.learning.cells import CELLS, cell_number, coordinates
+from bap_v2_training.learning.net_actions import REMOVE
 from bap_v2_training.pointer.decoding import PointerBuilder
-from bap_v2_training.pointer.examples import REMOVE, STOP, example_of_row
+from bap_v2_training.pointer.examples import STOP, example_of_row
 from bap_v2_training.pointer.features import collate
 from bap_v2_training.pointer.generation import generated
 

@@ -15,17 +15,17 @@ from bap_v2_metric.actions import execute
 from bap_v2_metric.notation import format_action, format_structure, parse_structure
 from bap_v2_training import train_pointer
 from bap_v2_training.errors import UsageError
+from bap_v2_training.learning.net_actions import REMOVE, planned
 from bap_v2_training.learning.rewards import fairer_f1, micro_gain
 from bap_v2_training.pointer import stream
 from bap_v2_training.pointer.answer_rewards import Judged, leave_one_out, scaled
 from bap_v2_training.pointer.decoding import PointerBuilder
-from bap_v2_training.pointer.examples import REMOVE, STOP, example_of_row
+from bap_v2_training.pointer.examples import STOP, example_of_row
 from bap_v2_training.pointer.features import PackedItems, tensors
 from bap_v2_training.pointer.generation import generated
 from bap_v2_training.pointer.policy import log_probabilities
 from bap_v2_training.pointer.policy_trainer import PolicyTrainer, _worth_learning
 from bap_v2_training.pointer.settings import parse_arguments
-from bap_v2_training.pointer.supports import planned
 
 SOME = ROWS[::6]
 MOST = 4  # actions of an answer of the small Builders

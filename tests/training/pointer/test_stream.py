@@ -16,6 +16,7 @@ from bap_v2_simulators.corpora import simulator_of
 from bap_v2_simulators.settings import SettingsError
 from bap_v2_simulators.simulation import play
 from bap_v2_training.errors import UsageError
+from bap_v2_training.learning.net_actions import planned
 from bap_v2_training.pointer import stream
 from bap_v2_training.pointer.augmentation import AugmentationSettings
 from bap_v2_training.pointer.examples import centered, example_of_item, example_of_row
@@ -23,7 +24,6 @@ from bap_v2_training.pointer.features import EVERYTHING, UNKNOWN, vocabulary_of
 from bap_v2_training.pointer.held_out import HeldOut
 from bap_v2_training.pointer.sources import COLUMNS, RowItems, SimulatedItems
 from bap_v2_training.pointer.stream import Chunks, Sources, Stream, StreamSettings, alike
-from bap_v2_training.pointer.supports import planned
 
 MIX = {"dr": 0.5, "dsb": 0.2, "dss": 0.3}
 

@@ -11,8 +11,8 @@ from bap_v2_metric.blocks import Structure
 from bap_v2_metric.notation import format_action, parse_action, parse_structure
 from bap_v2_simulators.corpora import SIMULATORS, simulator_of
 from bap_v2_simulators.simulation import play
-from bap_v2_training.pointer.examples import COLORS, REMOVE, actions_of, example_of_item
-from bap_v2_training.pointer.supports import net_of, planned
+from bap_v2_training.learning.net_actions import COLORS, REMOVE, actions_of, net_of, planned
+from bap_v2_training.pointer.examples import example_of_item
 
 numbers = st.tuples(st.integers(0, 6), st.integers(-2, 2), st.integers(1, 4), st.integers(-2, 2))
 

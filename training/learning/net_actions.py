@@ -1,15 +1,79 @@
-"""Net actions as actions that can be carried out: ordered, with temporary supports where nothing else helps.
+"""Net actions as numbers: in order, of rows and texts, and as actions that can be carried out.
 
 A model says what changes. In Minecraft a block is placed against another one or on the ground, so what is to float
 needs blocks that are taken away again; they are those that the simulators' Builder uses (`building.placement`).
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
-from bap_v2_metric.actions import Action, Remove, is_supported
+from bap_v2_metric.actions import Action, Place, Remove, is_supported
 from bap_v2_metric.blocks import Cell, Color, Structure
+from bap_v2_metric.notation import parse_action, parse_structure
 from bap_v2_simulators.building import placement
-from bap_v2_training.pointer.examples import COLORS, REMOVE, Numbers, actions_of, net_in_order
+
+COLORS = tuple(Color)
+REMOVE = 6  # the type of an action: 0-5 place a block of COLORS, 6 takes one away
+NUMBER_OF_COLOR = {color: number for number, color in enumerate(COLORS)}
+NUMBER_OF_COLOR |= {color.value: number for number, color in enumerate(COLORS)}  # also by name
+
+Numbers = tuple[int, int, int, int]  # type or color, x, y, z
+
+
+def net_in_order(
+    before: Mapping[Cell, int], after: Mapping[Cell, int], touched: Iterable[tuple[int, int, int]]
+) -> tuple[Numbers, ...]:
+    """The net actions from one board to another, each when its cell was touched for the last time.
+
+    A cell that changes its color is a removal and then a placement. As a set they are those of `actions.net_actions`.
+
+    Args:
+        before, after: the color of each occupied cell.
+        touched: the cells of the actions in between, in order. Cells that changed untouched come last.
+
+    >>> net_in_order({(0, 1, 0): 3}, {(0, 1, 0): 2, (1, 1, 0): 5}, [(0, 2, 0), (0, 1, 0), (1, 1, 0), (0, 2, 0)])
+    ((6, 0, 1, 0), (2, 0, 1, 0), (5, 1, 1, 0))
+    """
+    changed = {cell for cell, _ in before.items() ^ after.items()}
+    last = {cell: number for number, cell in enumerate(touched) if cell in changed}
+    never = len(last) + max(last.values(), default=0)
+    net: list[Numbers] = []
+    for cell in sorted(changed, key=lambda cell: (last.get(cell, never), cell)):
+        if cell in before:
+            net.append((REMOVE, *cell))
+        if cell in after:
+            net.append((after[cell], *cell))
+    return tuple(net)
+
+
+def actions_of(numbers: Iterable[Sequence[int]]) -> list[Action]:
+    """Types and cells as actions.
+
+    >>> actions_of([(4, 0, 1, 0), (6, 1, 1, 0)])
+    [Place(color=<Color.BLUE: 'blue'>, cell=Cell(x=0, y=1, z=0)), Remove(cell=Cell(x=1, y=1, z=0))]
+    """
+    return [
+        Remove(Cell(x, y, z)) if kind == REMOVE else Place(COLORS[kind], Cell(x, y, z)) for kind, x, y, z in numbers
+    ]
+
+
+def board_of(lines: Iterable[str]) -> dict[Cell, int]:
+    """Return the color of each occupied cell of a structure in notation."""
+    return {cell: NUMBER_OF_COLOR[color] for color, cell in parse_structure(lines)}
+
+
+def net_of_row(row: Mapping[str, Any]) -> tuple[Numbers, ...]:
+    """Return the net actions of a dataset row, in order; none of one without `actions` or `after`."""
+    if row.get("actions") is None or row.get("after") is None:
+        return ()
+    touched = [parse_action(line).cell for line in row["actions"]]
+    return net_in_order(board_of(row["before"]), board_of(row["after"]), touched)
+
+
+def numbers_of_line(action: str) -> Numbers:
+    """The numbers of an action in notation: of a row or a simulator, so it is well-formed."""
+    *kind, x, y, z = action.split()
+    return (REMOVE if len(kind) == 1 else NUMBER_OF_COLOR[kind[1]], int(x), int(y), int(z))
 
 
 def planned(before: Structure, wanted: Sequence[Numbers]) -> list[Action]:
