@@ -98,9 +98,7 @@ def check_member(folder: str, name: str) -> None:
     elif kind.members:
         raise UsageError(f"{name} is {kind.with_article} itself: name its members")
     elif not kind.samples:
-        raise UsageError(
-            f"{name} is {kind.with_article}, which gives no samples: an ensemble weighs those of its members"
-        )
+        raise UsageError(f"{name} is {kind.with_article}, which gives no samples to weigh")
 
 
 def prompt_version(member: str) -> dict[str, str]:

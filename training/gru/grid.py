@@ -14,7 +14,7 @@ ACTION_NUMBERS = 2 + len(COLORS) + 3  # in the vector of an action
 def action_index(action: Action) -> int:
     """The class of an action in the BuildRegion, 0 to 7,622.
 
-    >>> action_index(Remove(Cell(-5, 1, -5))), action_index(Place(Color.ORANGE, Cell(-5, 1, -4)))
+    >>> action_index(Remove(Cell(-5, 1, -5))), action_index(Place(COLORS[1], Cell(-5, 1, -4)))
     (6, 8)
     """
     kind = EMPTY if isinstance(action, Remove) else NUMBER_OF_COLOR[action.color]
