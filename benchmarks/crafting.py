@@ -29,7 +29,7 @@ from bap_v2_simulators.plancraft.episode import Episode, inventory_of
 from bap_v2_simulators.plancraft.lenient import read_turn_leniently
 from bap_v2_simulators.plancraft.recipes import crafted
 from bap_v2_simulators.plancraft.turns import read_turn, written
-from bap_v2_training.playing.games import Answer, Game, Rules, play
+from bap_v2_training.games.episodes import PlayedEpisode, Rules, TurnAnswer, play
 
 TOOLS = ("move", "smelt")
 OF_PACKAGE = 12  # episodes that are played in new environments of the package
@@ -76,16 +76,16 @@ class Scripted:
     def __init__(self, tasks: Sequence[dict]):
         self._plans = {task["observation"]: task["plan"] for task in tasks}
 
-    def answers(self, chats: Sequence[Sequence[dict]], seeds: Sequence[int]) -> list[Answer]:
+    def answers(self, chats: Sequence[Sequence[dict]], seeds: Sequence[int]) -> list[TurnAnswer]:
         """The next action of each plan."""
         turns = (sum(message["role"] == "assistant" for message in chat) for chat in chats)
-        return [Answer(self._plans[chat[1]["content"]][turn], 1, 1) for chat, turn in zip(chats, turns)]
+        return [TurnAnswer(self._plans[chat[1]["content"]][turn], 1, 1) for chat, turn in zip(chats, turns)]
 
 
 def run_games(tasks: Sequence[dict]) -> None:
     """All episodes through the runner, many at once, with whole chats."""
     rules = Rules(TOOLS, few_shot=False, window=100)
-    play((Game.begun(task, rules) for task in tasks), Scripted(tasks), lambda game: game.line)
+    play((PlayedEpisode.begun(task, rules) for task in tasks), Scripted(tasks), lambda game: game.line)
 
 
 def grids(n: int) -> list[tuple[str | None, ...]]:

@@ -7,7 +7,7 @@ from pathlib import Path
 from PIL import Image
 
 from bap_v2_dataset.evaluation.scoring import baseline_predictions
-from bap_v2_dataset.games.playing import Games
+from bap_v2_dataset.games.play import Games
 from bap_v2_dataset.human.corpus_files import CorpusError
 from bap_v2_dataset.interface.table import first_task
 from bap_v2_dataset.tasks.building.pictures.animation import animation

@@ -22,7 +22,7 @@ EXCEPTIONS = {
     "bap_v2_metric/tasks.py": "the table of the scorers that the Space of the metric has",
     "training/gru/window.py": "the role: who speaks",
     "training/play.py": "the command that plays Plancraft, the one task of turns",
-    "training/playing/*.py": "the same",
+    "training/games/episode*.py": "the same",
     **dict.fromkeys(
         (
             "training/gru/*.py",

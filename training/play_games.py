@@ -12,41 +12,30 @@ A turn is asked for as predict.py asks for an item, with the same options: the m
 action, the history, the board and the pose. `--dataset-config` names the simulators: dr, dsb, dss. The games are those
 of `bap-v2 play`, and of the test split.
 
-Each line is a whole game (`bap_v2_dataset.games.playing`). Ctrl-C or a kill leaves a usable file: the same command
+Each line is a whole game (`bap_v2_dataset.games.play`). Ctrl-C or a kill leaves a usable file: the same command
 resumes it. `OUTPUT.settings.json` beside it records how it was made, and a file made with other settings is not
 resumed.
 """
 
 import bap_v2_training.harmless_warnings  # isort: skip # noqa: F401 (before the libraries that warn)
 
-import asyncio
 import sys
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from tqdm.auto import tqdm
 
 from bap_v2_dataset.failures import sentences_for_the_user
-from bap_v2_dataset.games.playing import Answers, Games
+from bap_v2_dataset.games.play import Answers, Games
 from bap_v2_dataset.predictions.answer_files import earlier_lines
-from bap_v2_dataset.sentences import counted
 from bap_v2_simulators.corpus_table import PUBLISHED
 from bap_v2_simulators.full_games.build_game import GAME_VERSION
-from bap_v2_training.decoding.chat import ChatRun
-from bap_v2_training.decoding.language_model import loaded_backend, prompts_of, tokenizer_and_config
-from bap_v2_training.decoding.output_file import batches
 from bap_v2_training.decoding.predict_arguments import PredictArguments
-from bap_v2_training.decoding.predict_settings import builder_of, of_each_test_set, parse_arguments, settings_of
-from bap_v2_training.decoding.text_builder import TextBuilder
+from bap_v2_training.decoding.predict_settings import of_each_test_set, parse_arguments, settings_of
 from bap_v2_training.errors import UsageError
-from bap_v2_training.in_context.questions import questions
-from bap_v2_training.learning.dataset_rows import load_rows
+from bap_v2_training.games.game_builders import ChatBuilder, load_builder
 from bap_v2_training.learning.options import option
-from bap_v2_training.tasks.table import texts_of
-
-Row = Mapping[str, Any]  # id, history, dialogue, pose, before
 
 _NOT_OF_GAMES = ("split", "max_items", "dataset_path", "games")  # in no settings: more games can be added
 
@@ -65,7 +54,7 @@ def main(arguments: GameArguments) -> Path:
     """Play the games that are not in the output yet; returns the path of the file, or of the folder of files."""
     each = of_each_test_set(arguments)
     check(each)
-    player: Answers | None = None
+    player: Answers | None = None  # loaded when a game remains, and once for all simulators
     try:
         for one in each:
             games = Games(one.dataset_config, one.model, one.games, one.first_seed)
@@ -73,9 +62,9 @@ def main(arguments: GameArguments) -> Path:
             print(f"{one.dataset_config}: {max(one.games - done, 0)} of {one.games} games to play")
             if done >= one.games:
                 continue
-            player = player or player_of(one)
+            player = player or load_builder(one)
             play(games, Path(one.output), player, one)
-    finally:
+    finally:  # an endpoint costs money, whatever ended the run
         if isinstance(player, ChatBuilder):
             print(player.run.usage.bill(arguments.price_prompt, arguments.price_completion))
     return Path(arguments.output)
@@ -93,24 +82,11 @@ def check(each: list[GameArguments]) -> None:
 
 
 def already_played(arguments: GameArguments) -> int:
-    """How many games the output file has, after a check that they were played with the same settings."""
+    """Count the games of the output file. Raises: PredictionError: they were played with other settings."""
     settings = {name: value for name, value in settings_of(arguments).items() if name not in _NOT_OF_GAMES}
+    settings["game_version"] = GAME_VERSION
     fix = "choose another --out, or replace it with --overwrite"
-    return len(
-        earlier_lines(
-            Path(arguments.output), settings | {"game_version": GAME_VERSION}, arguments.overwrite, fix, ("game_id",)
-        )
-    )
-
-
-def player_of(arguments: GameArguments) -> Answers:
-    """The model that builds."""
-    if arguments.backend == "openai":
-        return ChatBuilder(arguments)
-    if arguments.model_type is None:
-        return language_model(arguments)
-    builder = builder_of(arguments)
-    return lambda rows: [text for text, _ in builder.answers(rows)]
+    return len(earlier_lines(Path(arguments.output), settings, arguments.overwrite, fix, ("game_id",)))
 
 
 def play(games: Games, output: Path, player: Answers, arguments: GameArguments) -> None:
@@ -130,65 +106,6 @@ def play(games: Games, output: Path, player: Answers, arguments: GameArguments) 
             bar.update()
         bar.set_postfix(turns=turns, completed=completed)
     print(f"{output}: {games.games} games, {completed} completed. All measures: bap-v2 score {output}")
-
-
-def language_model(arguments: PredictArguments) -> Answers:
-    """A language model that runs here: each turn is asked for as an item is, and its oldest history may be dropped."""
-    read = texts_of(arguments)
-    tokenizer, config = tokenizer_and_config(arguments.model_folder)
-    context = config.max_position_embeddings
-    if arguments.samples is not None:
-        builder = TextBuilder(arguments, tokenizer, config)
-        return lambda rows: [
-            text for batch in batches(rows, arguments.batch_size) for text, _ in builder.answers(batch)
-        ]
-    answer, size = loaded_backend(arguments, tokenizer, config, context - arguments.max_new_tokens)
-
-    def texts(rows: Sequence[Row]) -> list[str]:
-        shown = ({"id": row["id"], **read.texts(row)} for row in rows)
-        answered = {}
-        for batch in batches(prompts_of(arguments, shown, tokenizer, context), size):
-            for prompt, (text, _) in zip(batch, answer([prompt.text for prompt in batch]), strict=True):
-                answered[prompt.id] = text
-        return [read.prediction(answered[row["id"]], row) for row in rows]
-
-    return texts
-
-
-class ChatBuilder:
-    """A chat model behind an endpoint, which is shown items of the train split as shots.
-
-    Attributes:
-        run: what was used so far.
-    """
-
-    def __init__(self, arguments: PredictArguments):
-        self._arguments = arguments
-        texts = texts_of(arguments)
-        self.run = ChatRun(arguments, arguments.model, texts, arguments.max_new_tokens)
-        self._pool = []
-        if arguments.shots:
-            self._pool = load_rows(arguments.shots_config, "train", arguments.shots_path).to_list()
-
-    def __call__(self, rows: Sequence[Row]) -> list[str]:
-        """The text of each turn.
-
-        Raises:
-            UsageError: a turn got no answer; games that ended are kept.
-        """
-        lines = asyncio.run(self._answered(rows))
-        if missing := [row["id"] for row in rows if row["id"] not in lines]:
-            raise UsageError(
-                f"{counted(len(missing), 'turn')} got no answer, the same command plays these games again; first "
-                f"{self.run.failures[0]}"
-            )
-        return [lines[row["id"]] for row in rows]
-
-    async def _answered(self, rows: Sequence[Row]) -> dict[str, str]:
-        answered: dict[str, str] = {}
-        asked = await questions(self._arguments, self._arguments.representation, rows, self._pool)
-        await self.run.answer_all(asked, lambda line: answered.update({line["id"]: line["prediction"]}))
-        return answered
 
 
 def command() -> None:

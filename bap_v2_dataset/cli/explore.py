@@ -8,7 +8,7 @@ from bap_v2_dataset.cli.options import Data, Host, Port
 from bap_v2_dataset.cli.terminal import app, errors, hide_progress_bars, say
 
 if TYPE_CHECKING:
-    from bap_v2_dataset.explorer.sources import Source
+    from bap_v2_dataset.explorer.sources import RowSource
     from bap_v2_dataset.explorer.split import PredictedModel
     from bap_v2_dataset.interface.task import Task
     from bap_v2_dataset.loading.own_splits import OwnData
@@ -123,7 +123,9 @@ def _task(files: list[str], config: str | None, own: "OwnData | None") -> "Task 
     return next((task for task in TASKS.values() if task.is_prediction(line)), None)
 
 
-def _start(source: "Source", models: "list[PredictedModel]", config: str | None, split: str | None) -> tuple[str, str]:
+def _start(
+    source: "RowSource", models: "list[PredictedModel]", config: str | None, split: str | None
+) -> tuple[str, str]:
     """The config and split that are shown first."""
     if not models:
         return source.start(config or source.configs[0], split or "")

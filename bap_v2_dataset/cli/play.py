@@ -34,7 +34,7 @@ def play(
     host: Host = "127.0.0.1",
 ) -> None:
     """Build yourself, with an Architect that sees the board and corrects: in the terminal or the browser."""
-    from bap_v2_dataset.games.playing import PlayError
+    from bap_v2_dataset.games.play import PlayError
 
     if browser and out:
         raise PlayError("--out is for games in the terminal: leave it out")
@@ -78,7 +78,7 @@ def play_games(
     json: Json = False,
 ) -> None:
     """Let a rule or a model play full games: an Architect sees the board and corrects, until the structure stands."""
-    from bap_v2_dataset.games.playing import Games, PlayError
+    from bap_v2_dataset.games.play import Games, PlayError
     from bap_v2_dataset.games.tables import games_json, games_table, print_games, systems_of
 
     if simulator.startswith("-"):
@@ -126,7 +126,7 @@ def _play_by_script(
     Args:
         refused: parameters that were given, and are not for `what`.
     """
-    from bap_v2_dataset.games.playing import PlayError
+    from bap_v2_dataset.games.play import PlayError
 
     if refused:
         raise PlayError(f"--{min(refused)} is not for {what}: leave it out")
@@ -138,7 +138,7 @@ def _play_in_browser(simulator: str, seed: int, port: int | None, host: str) -> 
     """Serves the page of the game until Ctrl-C."""
     from bap_v2_dataset.cli.explore import check_place, stay
     from bap_v2_dataset.explorer import server
-    from bap_v2_dataset.games.playing import Session
+    from bap_v2_dataset.games.play import Session
 
     check_place(port, host)
     first = Session(simulator, seed)
@@ -150,7 +150,7 @@ def _play_in_browser(simulator: str, seed: int, port: int | None, host: str) -> 
 
 def _play_yourself(simulator: str, seed: int, out: Path | None) -> None:
     """A game in the terminal, until it is over, the input ends or somebody types quit; it is then written."""
-    from bap_v2_dataset.games.playing import Games, PlayError, Session
+    from bap_v2_dataset.games.play import Games, PlayError, Session
     from bap_v2_simulators.atomic_files import check_file
     from bap_v2_simulators.game import write_games
 
@@ -179,7 +179,7 @@ def _play_yourself(simulator: str, seed: int, out: Path | None) -> None:
 
 def _typed(game: "BuildGame") -> str | None:
     """The next turn that somebody types; None at the end. What cannot be done is said, and asked for again."""
-    from bap_v2_dataset.games.playing import problems_of
+    from bap_v2_dataset.games.play import problems_of
 
     def asked() -> str:
         console.print("> ", end="", style="bold")

@@ -152,7 +152,7 @@ def _game(name: str | None, played: Path | None) -> tuple:
     if played is None:
         game, note = task_of_item(name).viewer.game(name), ""
     else:
-        from bap_v2_dataset.games.playing import in_words, played_game
+        from bap_v2_dataset.games.play import in_words, played_game
 
         game, of = played_game(played, name)
         note = in_words(game)

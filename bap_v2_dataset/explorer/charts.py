@@ -7,7 +7,7 @@ from html import escape
 import numpy as np
 
 from bap_v2_dataset.explorer.index import FACETS
-from bap_v2_dataset.explorer.split import Scores, Split
+from bap_v2_dataset.explorer.split import Split, SplitScores
 from bap_v2_dataset.explorer.texts import table_html
 from bap_v2_metric.counts import Counts
 
@@ -29,7 +29,7 @@ class Bars:
     f1: Mapping[str, Sequence[float | None]]  # by model; percent, micro-averaged; None where it has no prediction
 
 
-def bars(split: Split, positions: np.ndarray, by: str, models: Mapping[str, Scores]) -> Bars:
+def bars(split: Split, positions: np.ndarray, by: str, models: Mapping[str, SplitScores]) -> Bars:
     """The items at these positions in the bins of a facet, or by their number of net actions; empty bins are left out.
 
     Args:
@@ -44,7 +44,7 @@ def bars(split: Split, positions: np.ndarray, by: str, models: Mapping[str, Scor
     return Bars(TITLES[by], list(members), [len(inside) for inside in members.values()], f1)
 
 
-def score_bars(positions: np.ndarray, models: Mapping[str, Scores]) -> dict[str, list[int]]:
+def score_bars(positions: np.ndarray, models: Mapping[str, SplitScores]) -> dict[str, list[int]]:
     """By model: how many of its predictions for these items have an F1 in each bin of SCORE_LABELS."""
     numbers = {}
     for name, scores in models.items():
@@ -66,7 +66,7 @@ def _by_actions(split: Split, positions: np.ndarray) -> dict[str, np.ndarray]:
     return {label: positions[numbers == number] for number, label in enumerate(labels)}
 
 
-def _f1(scores: Scores, positions: np.ndarray) -> float | None:
+def _f1(scores: SplitScores, positions: np.ndarray) -> float | None:
     if not scores.answered[positions].any():
         return None
     return 100.0 * Counts(*scores.counts[positions].sum(axis=0).tolist()).f1

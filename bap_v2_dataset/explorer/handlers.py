@@ -20,15 +20,15 @@ from bap_v2_dataset.explorer.panels import (
     results_panel,
     results_with,
 )
-from bap_v2_dataset.explorer.sources import Source
+from bap_v2_dataset.explorer.sources import RowSource
 from bap_v2_dataset.explorer.split import uploaded_model
-from bap_v2_dataset.explorer.view import NO_MODEL, View, view_of
+from bap_v2_dataset.explorer.view import NO_MODEL, PageView, view_of
 from bap_v2_metric.errors import UserError
 from bap_v2_metric.notation import storable
 
 
 # --- Another split.
-def open_page(source: Source, query: Mapping[str, str], values: Mapping[str, Any]) -> Changes:
+def open_page(source: RowSource, query: Mapping[str, str], values: Mapping[str, Any]) -> Changes:
     """The whole page, for an address that may name a config, a split and an item.
 
     An address that names what there is not shows no other item in its place.
@@ -61,7 +61,7 @@ def open_page(source: Source, query: Mapping[str, str], values: Mapping[str, Any
     return changes | {"config": key[0], "split": gr.update(choices=source.splits(key[0]), value=key[1])}
 
 
-def choose_config(source: Source, values: Mapping[str, Any]) -> Changes:
+def choose_config(source: RowSource, values: Mapping[str, Any]) -> Changes:
     """Another config, with the split of the same name if it has one."""
     try:
         splits = source.splits(values["config"])
@@ -72,11 +72,11 @@ def choose_config(source: Source, values: Mapping[str, Any]) -> Changes:
     return {"split": gr.update(choices=splits, value=split)} | changes
 
 
-def choose_split(view: View) -> Changes:
+def choose_split(view: PageView) -> Changes:
     return show_split(view.without_bins())
 
 
-def show_split(view: View, position: int | None = None) -> Changes:
+def show_split(view: PageView, position: int | None = None) -> Changes:
     """The facets of a split, models that have predictions for it, its results, and an item: by default the first."""
     view = view.with_models_of_the_split()
     if position is None:
@@ -84,32 +84,32 @@ def show_split(view: View, position: int | None = None) -> Changes:
     return _around(view, position) | _item(view, position) | nothing_typed()
 
 
-def _around(view: View, position: int | None) -> Changes:
+def _around(view: PageView, position: int | None) -> Changes:
     return filters_panel(view) | results_with(view, position) | charts_panel(view)
 
 
 # --- Filters, order and models. None of them takes away what is typed: they may answer while somebody types.
-def search(view: View, typed: str) -> Changes:
+def search(view: PageView, typed: str) -> Changes:
     """Other results, and the first of them."""
     position = _first_result(view)
     return results_with(view, position) | charts_panel(view) | _item(view, position, typed)
 
 
-def clear_filters(view: View, typed: str) -> Changes:
+def clear_filters(view: PageView, typed: str) -> Changes:
     view = view.without_filters().with_models_of_the_split()
     position = _first_result(view)
     values = {"words": view.words, "actions": view.actions, "f1": view.f1, "order": view.order}
     return values | _around(view, position) | _item(view, position, typed)
 
 
-def choose_model(view: View, position: int, typed: str) -> Changes:
+def choose_model(view: PageView, position: int, typed: str) -> Changes:
     """Another model: the item stays, if it still matches."""
     if position < 0 or view.results.rank(position) is None:
         return search(view, typed)
     return results_with(view, position) | item_panel(view, position) | charts_panel(view)
 
 
-def add_predictions(view: View, file: str | None, position: int, typed: str) -> Changes:
+def add_predictions(view: PageView, file: str | None, position: int, typed: str) -> Changes:
     """A model from a file that the visitor uploads, in the first place that is free, else in the second."""
     if file is None:
         return {}
@@ -134,28 +134,28 @@ def add_predictions(view: View, file: str | None, position: int, typed: str) -> 
 
 
 # --- From item to item.
-def turn_page(by: int, view: View, page: int, position: int) -> Changes:
+def turn_page(by: int, view: PageView, page: int, position: int) -> Changes:
     return results_panel(view, page + by, position)
 
 
-def choose_item(view: View, value: str | None) -> Changes:
+def choose_item(view: PageView, value: str | None) -> Changes:
     return item_panel(view, int(value)) | nothing_typed() if value else {}
 
 
-def step_in_game(by: int, view: View, position: int) -> Changes:
+def step_in_game(by: int, view: PageView, position: int) -> Changes:
     game = view.split.index.game(position) if position >= 0 else []
     place = game.index(position) + by if game else -1
     return _show(view, game[place]) if 0 <= place < len(game) else {}
 
 
-def step_in_results(by: int, view: View, position: int) -> Changes:
+def step_in_results(by: int, view: PageView, position: int) -> Changes:
     """The result before or after an item; of an item that is not among the results, the first."""
     rank = view.results.rank(position)
     rank = 0 if rank is None else rank + by
     return _show(view, int(view.results.positions[rank])) if 0 <= rank < len(view.results.positions) else {}
 
 
-def go_to_item(view: View, item: str) -> Changes:
+def go_to_item(view: PageView, item: str) -> Changes:
     position = view.split.index.position(item.strip())
     if position is None:
         problem = _no_item(view, item.strip())
@@ -164,37 +164,37 @@ def go_to_item(view: View, item: str) -> Changes:
 
 
 # --- A typed prediction, and charts.
-def try_prediction(view: View, text: str, position: int) -> Changes:
+def try_prediction(view: PageView, text: str, position: int) -> Changes:
     return typed_panel(view, position, text)
 
 
-def use_reference(view: View, position: int) -> Changes:
+def use_reference(view: PageView, position: int) -> Changes:
     return {"typed": "\n".join(view.split.row(position)["actions"]) if position >= 0 else ""}
 
 
-def use_model(view: View, position: int) -> Changes:
+def use_model(view: PageView, position: int) -> Changes:
     text = view.first and position >= 0 and view.first.prediction(view.split.key, view.split.ids[position])
     return {"typed": storable(text or "")}
 
 
-def open_charts(view: View) -> Changes:
+def open_charts(view: PageView) -> Changes:
     return {"charts_open": True} | charts_panel(replace(view, charts_open=True))
 
 
-def _show(view: View, position: int) -> Changes:
+def _show(view: PageView, position: int) -> Changes:
     return results_with(view, position) | item_panel(view, position) | nothing_typed()
 
 
-def _item(view: View, position: int | None, typed: str = "") -> Changes:
+def _item(view: PageView, position: int | None, typed: str = "") -> Changes:
     """An item with what is typed judged for it; if there is none, that no item matches."""
     if position is None:
         return no_item_panel("No items match", "No items match the filters.", clear=True)
     return item_panel(view, position) | (typed_panel(view, position, typed) if typed.strip() else {})
 
 
-def _first_result(view: View) -> int | None:
+def _first_result(view: PageView) -> int | None:
     return int(view.results.positions[0]) if len(view.results.positions) else None
 
 
-def _no_item(view: View, item: str) -> str:
+def _no_item(view: PageView, item: str) -> str:
     return f"{view.split.key[0]}, {view.split.key[1]} has no item {item!r}"

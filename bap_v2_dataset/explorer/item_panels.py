@@ -10,7 +10,7 @@ import gradio as gr
 from bap_v2_dataset.explorer import texts
 from bap_v2_dataset.explorer.layout import COLUMNS, PICTURES
 from bap_v2_dataset.explorer.panels import Changes, plot
-from bap_v2_dataset.explorer.view import View
+from bap_v2_dataset.explorer.view import PageView
 from bap_v2_dataset.interface.table import task_of_item
 from bap_v2_dataset.items.prompts import REPRESENTATIONS, render
 from bap_v2_dataset.items.verdict import LONGEST, verdict
@@ -33,7 +33,7 @@ _SIZES = {1: (390, 1.0), 2: (310, 0.85), 3: (300, 0.8), 4: (250, 1.0)}
 _FITTED = "rotated and moved to fit the board best"
 
 
-def item_panel(view: View, position: int) -> Changes:
+def item_panel(view: PageView, position: int) -> Changes:
     """All of an item; what is typed stays."""
     row = view.split.row(position)
     game = view.split.index.game(position)
@@ -91,7 +91,7 @@ def no_item_panel(title: str, problem: str, clear: bool = False) -> Changes:
     }
 
 
-def _step_buttons(view: View, position: int) -> Changes:
+def _step_buttons(view: PageView, position: int) -> Changes:
     game = view.split.index.game(position)
     place, rank = game.index(position), view.results.rank(position)
     rank = -1 if rank is None else rank
@@ -103,29 +103,29 @@ def _step_buttons(view: View, position: int) -> Changes:
     }
 
 
-def _scores(view: View, position: int) -> str:
+def _scores(view: PageView, position: int) -> str:
     """Of all models that the visitor has."""
     counts = {name: scores.items.get(position) for name, scores in view.scores.items()}
     return texts.scores_html("F1 of the item in percent", counts) if counts else ""
 
 
-def _predictions_and_pictures(view: View, row: dict, parent: dict | None) -> Changes:
+def _predictions_and_pictures(view: PageView, row: dict, parent: dict | None) -> Changes:
     """The pictures, seen from one place, and of the chosen models also the raw texts and what is wrong in them.
 
     Args:
         parent: of a variant; then the place is that of its Builder.
     """
     after = parse_structure(row["after"])
-    panels = {"reference": Panel("Reference", _reference(row))}
+    panels = {"reference": CaptionedPicture("Reference", _reference(row))}
     if parent is not None:
         panels = {
-            "parent": Panel("Parent: reference", _reference(parent), builder=parent["pose"]),
-            "reference": Panel("Variant: reference", _reference(row)),
+            "parent": CaptionedPicture("Parent: reference", _reference(parent), builder=parent["pose"]),
+            "reference": CaptionedPicture("Variant: reference", _reference(row)),
         }
     if row["target"]:
         target = parse_structure(row["target"], anywhere=True)
         fitted = best_fit(target, after)
-        panels["target"] = Panel("Target", target_cubes(fitted), "" if fitted == target else _FITTED)
+        panels["target"] = CaptionedPicture("Target", target_cubes(fitted), "" if fitted == target else _FITTED)
     changes: Changes = {"raw-1": gr.update(visible=False), "raw-2": gr.update(visible=False)}
     verdicts = []
     for number, model in enumerate(view.chosen, 1):
@@ -133,7 +133,7 @@ def _predictions_and_pictures(view: View, row: dict, parent: dict | None) -> Cha
         if text is None:
             continue
         outcome = verdict(text, row)
-        panels[f"model-{number}"] = Panel(model.name, outcome.cubes, judged=True)
+        panels[f"model-{number}"] = CaptionedPicture(model.name, outcome.cubes, judged=True)
         changes[f"raw-{number}"] = gr.update(value=storable(text), label=model.name, visible=True)
         verdicts.append(texts.verdict_html(model.name, outcome))
     seen_from = (parent or row)["pose"]
@@ -141,7 +141,7 @@ def _predictions_and_pictures(view: View, row: dict, parent: dict | None) -> Cha
 
 
 @dataclass(frozen=True)
-class Panel:
+class CaptionedPicture:
     """A picture and what stands under it."""
 
     label: str
@@ -152,7 +152,7 @@ class Panel:
 
 
 def _pictures(
-    panels: Mapping[str, Panel], pose: Mapping[str, float] | None, seen_from: Mapping[str, float] | None
+    panels: Mapping[str, CaptionedPicture], pose: Mapping[str, float] | None, seen_from: Mapping[str, float] | None
 ) -> Changes:
     """The pictures by control, all seen by one camera; the others are hidden.
 
@@ -176,7 +176,7 @@ def nothing_typed() -> Changes:
     return {"typed": "", "verdict": "", "typed_picture": gr.update(visible=False)}
 
 
-def typed_panel(view: View, position: int, text: str) -> Changes:
+def typed_panel(view: PageView, position: int, text: str) -> Changes:
     """What a typed prediction does to an item, and its scores."""
     if position < 0 or not text.strip():
         return {"verdict": "", "typed_picture": gr.update(visible=False)}

@@ -7,9 +7,9 @@ import gradio as gr
 from gradio.blocks import Block
 
 from bap_v2_dataset.explorer import charts, texts
+from bap_v2_dataset.explorer.game_tab import game_tab
 from bap_v2_dataset.explorer.index import FACETS
-from bap_v2_dataset.explorer.play_tab import play_tab
-from bap_v2_dataset.explorer.sources import Source
+from bap_v2_dataset.explorer.sources import RowSource
 from bap_v2_dataset.explorer.split import ORDERS, PredictedModel
 from bap_v2_dataset.explorer.view import FACET_CONTROLS, NO_MODEL
 from bap_v2_dataset.items.prompts import REPRESENTATIONS
@@ -24,7 +24,7 @@ PICTURES = {"target": "Target", "parent": "Parent", "reference": "Reference", "m
 _ALWAYS_SHOWN = ("facet-perturbation", "facet-board", "facet-interpretations", "facet-relation", "facet-shape")
 
 
-def layout(source: Source, models: Sequence[PredictedModel], start: tuple[str, str]) -> Controls:
+def layout(source: RowSource, models: Sequence[PredictedModel], start: tuple[str, str]) -> Controls:
     """Draws all controls into the page that is open, and returns them. The arguments are those of `page.page`."""
     controls: Controls = {}
     with gr.Row(elem_id="top"):
@@ -43,7 +43,7 @@ def layout(source: Source, models: Sequence[PredictedModel], start: tuple[str, s
             with gr.Tab("Charts") as charts_tab:
                 controls |= _charts()
             with gr.Tab("Play a game"):
-                play_tab()
+                game_tab()
     return controls | {
         "body": body,
         "details": details,
@@ -58,7 +58,7 @@ def layout(source: Source, models: Sequence[PredictedModel], start: tuple[str, s
     }
 
 
-def _top(source: Source, start: tuple[str, str]) -> Controls:
+def _top(source: RowSource, start: tuple[str, str]) -> Controls:
     gr.Markdown("# BAP v2 explorer")
     plain = {"container": False, "show_label": False, "min_width": 100}
     return {
@@ -142,7 +142,7 @@ def _dialogue_and_pictures() -> Controls:
     return controls
 
 
-def _details(source: Source) -> Controls:
+def _details(source: RowSource) -> Controls:
     controls: Controls = {"scores": gr.HTML(elem_id="scores"), "verdicts": gr.HTML(elem_id="verdicts")}
     gr.Markdown("### About the item")
     controls |= {

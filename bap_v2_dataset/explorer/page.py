@@ -17,7 +17,7 @@ from bap_v2_dataset.explorer import handlers, panels
 from bap_v2_dataset.explorer.item_panels import ITEM, TYPED
 from bap_v2_dataset.explorer.layout import Controls, layout
 from bap_v2_dataset.explorer.panels import LATEST, QUIET
-from bap_v2_dataset.explorer.sources import Source
+from bap_v2_dataset.explorer.sources import RowSource
 from bap_v2_dataset.explorer.split import PredictedModel
 from bap_v2_dataset.explorer.style import SHOW_LINK
 from bap_v2_dataset.explorer.view import CONTROLS, FACET_CONTROLS, FILTERS, view_of
@@ -29,7 +29,7 @@ _SHOWN = (*_MATCHING, "typed")
 _ALL = (*_SHOWN, "config", "split", "first", "second", *FILTERS)
 
 
-def page(source: Source, models: Sequence[PredictedModel] = (), start: tuple[str, str] | None = None) -> gr.Blocks:
+def page(source: RowSource, models: Sequence[PredictedModel] = (), start: tuple[str, str] | None = None) -> gr.Blocks:
     """The page.
 
     Args:
@@ -51,7 +51,7 @@ def page(source: Source, models: Sequence[PredictedModel] = (), start: tuple[str
 
 
 def _on(
-    source: Source, controls: Controls, event: Callable, handler: Callable[..., panels.Changes],
+    source: RowSource, controls: Controls, event: Callable, handler: Callable[..., panels.Changes],
     outputs: Sequence[str], extra: Sequence[str] = (), **options: Any,
 ) -> None:  # fmt: skip
     """Makes an event call a handler with the view, then with the values of the controls in `extra`."""
@@ -75,7 +75,7 @@ def _named(controls: Controls, names: Sequence[str]) -> list:
     return [controls[name] for name in names]
 
 
-def _wire_split(source: Source, blocks: gr.Blocks, controls: Controls) -> None:
+def _wire_split(source: RowSource, blocks: gr.Blocks, controls: Controls) -> None:
     """The page itself, its history and the choice of a config; their views depend on the source."""
 
     def opened(request: gr.Request, *values: Any) -> dict:

@@ -10,7 +10,7 @@ import gradio as gr
 
 from bap_v2_dataset.explorer import charts, texts
 from bap_v2_dataset.explorer.index import Query
-from bap_v2_dataset.explorer.view import FACET_CONTROLS, NO_MODEL, View
+from bap_v2_dataset.explorer.view import FACET_CONTROLS, NO_MODEL, PageView
 from bap_v2_dataset.sentences import counted
 from bap_v2_metric.counts import Counts
 
@@ -27,7 +27,7 @@ CHARTS = ("items_chart", "f1_chart", "scores_chart", "numbers")
 TOAST = "toast"  # no control: a message that is shown for some seconds
 
 
-def filters_panel(view: View) -> Changes:
+def filters_panel(view: PageView) -> Changes:
     """The bins of each facet that are in the split, and the models; one bin alone filters nothing."""
     index = view.split.index
     everything = index.matching(Query())
@@ -41,7 +41,7 @@ def filters_panel(view: View) -> Changes:
     return changes
 
 
-def results_panel(view: View, page: int, chosen: int | None = None) -> Changes:
+def results_panel(view: PageView, page: int, chosen: int | None = None) -> Changes:
     """A page of the results.
 
     Args:
@@ -65,7 +65,7 @@ def results_panel(view: View, page: int, chosen: int | None = None) -> Changes:
     }
 
 
-def _totals(view: View) -> str:
+def _totals(view: PageView) -> str:
     positions, everything = view.results.positions, view.split.index.matching(Query())
     totals = {
         model.name: (scores.total(everything), scores.total(positions))
@@ -75,13 +75,13 @@ def _totals(view: View) -> str:
     return texts.totals_html(len(everything), len(positions), totals)
 
 
-def results_with(view: View, position: int | None) -> Changes:
+def results_with(view: PageView, position: int | None) -> Changes:
     """The page of the results that holds an item, marked; the first page if none does."""
     rank = None if position is None else view.results.rank(position)
     return results_panel(view, 0 if rank is None else rank // ITEMS_ON_A_PAGE, position)
 
 
-def _result(view: View, number: int, position: int) -> str:
+def _result(view: PageView, number: int, position: int) -> str:
     """An item in the list of results."""
     index = view.split.index
     actions = int(index.column("net_actions")[position])
@@ -94,7 +94,7 @@ def _result(view: View, number: int, position: int) -> str:
     return f"{number:,}. {dialogue or '(no dialogue)'} [{', '.join(notes)}]"
 
 
-def charts_panel(view: View) -> Changes:
+def charts_panel(view: PageView) -> Changes:
     """The charts of the items that match; nothing while they are not looked at."""
     if not view.charts_open:
         return {}

@@ -15,9 +15,9 @@ from bap_v2_metric.errors import UserError
 if TYPE_CHECKING:
     from gradio import Blocks
 
-    from bap_v2_dataset.explorer.sources import Source
+    from bap_v2_dataset.explorer.sources import RowSource
     from bap_v2_dataset.explorer.split import PredictedModel
-    from bap_v2_dataset.games.playing import Session
+    from bap_v2_dataset.games.play import Session
 
 HOST = "127.0.0.1"
 _PORTS = range(7860, 7960)
@@ -98,7 +98,7 @@ def has_display() -> bool:
 
 
 def serve(
-    source: "Source",
+    source: "RowSource",
     models: "Sequence[PredictedModel]" = (),
     start: tuple[str, str] | None = None,
     port: int | None = None,
@@ -126,7 +126,7 @@ def serve_games(first: "Session | None" = None, port: int | None = None, host: s
         port, host: as for `serve`.
     """
     import_gradio()
-    from bap_v2_dataset.explorer.play_tab import play_page
+    from bap_v2_dataset.explorer.game_tab import play_page
 
     return _launched(play_page(first), port, host)
 

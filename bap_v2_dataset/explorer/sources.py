@@ -27,7 +27,7 @@ class SourceError(UserError):
     """Rows that do not exist; the message says how to get them."""
 
 
-class Source(ABC):
+class RowSource(ABC):
     """Configs, their splits, and the rows of these."""
 
     title: str
@@ -62,7 +62,7 @@ def _check_task(task: Task | None, name: str) -> None:
         )
 
 
-class InstalledSource(Source):
+class InstalledSource(RowSource):
     """The configs in the cache of this machine."""
 
     title = "this machine"
@@ -94,7 +94,7 @@ class InstalledSource(Source):
         return split_rows(*self.start(config, split))
 
 
-class OwnSource(Source):
+class OwnSource(RowSource):
     """Data of the user's own, as one config."""
 
     keeps_index = False
@@ -115,7 +115,7 @@ class OwnSource(Source):
         return self.data.splits[split]
 
 
-class HubSource(Source):
+class HubSource(RowSource):
     """The configs of a dataset on the Hub.
 
     Args:

@@ -10,7 +10,7 @@ import numpy as np
 
 import bap_v2_metric
 from bap_v2_dataset.explorer.index import Index, Query, Range, index_of
-from bap_v2_dataset.explorer.sources import ORIGINAL, Source
+from bap_v2_dataset.explorer.sources import ORIGINAL, RowSource
 from bap_v2_dataset.items.rows import perturbation_of
 from bap_v2_dataset.predictions.answered_rows import ids_by_key, matched
 from bap_v2_dataset.predictions.entries import PredictionError
@@ -43,7 +43,7 @@ class PredictedModel:
         return next((texts[item] for texts in self.predictions.values() if item in texts), None)
 
 
-def read_models(files: Sequence[str], source: Source) -> list[PredictedModel]:
+def read_models(files: Sequence[str], source: RowSource) -> list[PredictedModel]:
     """The models of prediction files, `FILE` or `NAME=FILE`; files of one system are one model.
 
     Raises:
@@ -103,7 +103,7 @@ OF_ONE, OF_TWO = ORDERS[2:3], ORDERS[3:]  # that need a model, and two models
 
 
 @dataclass(frozen=True)
-class Scores:
+class SplitScores:
     """How a model did on the items of a split."""
 
     answered: np.ndarray  # (items,) bool
@@ -128,7 +128,7 @@ class Scores:
         return int(self.answered[positions].sum()), 100.0 * counts.f1
 
 
-def scores_of(predictions: Sequence[str | None], rows: datasets.Dataset) -> Scores:
+def scores_of(predictions: Sequence[str | None], rows: datasets.Dataset) -> SplitScores:
     """The scores of the predictions of one model.
 
     Args:
@@ -143,10 +143,10 @@ def scores_of(predictions: Sequence[str | None], rows: datasets.Dataset) -> Scor
     counts = np.zeros((len(rows), 3), dtype=np.int64)
     for position, item in items.items():
         answered[position], counts[position] = True, astuple(Counts.of(item))
-    return Scores(answered, counts, items)
+    return SplitScores(answered, counts, items)
 
 
-def in_range(scores: Scores, bounds: Range) -> np.ndarray:
+def in_range(scores: SplitScores, bounds: Range) -> np.ndarray:
     """Which items have an F1 in this range, in percent."""
     low, high = bounds
     # Percent as they are shown, so that 33.3 matches a third.
@@ -155,7 +155,7 @@ def in_range(scores: Scores, bounds: Range) -> np.ndarray:
 
 
 def ordered(
-    positions: np.ndarray, order: str, n_actions: np.ndarray, first: Scores | None, second: Scores | None
+    positions: np.ndarray, order: str, n_actions: np.ndarray, first: SplitScores | None, second: SplitScores | None
 ) -> np.ndarray:
     """The positions in one of ORDERS; ties, and items without a score, stay in the order of the split, these last.
 
@@ -232,18 +232,18 @@ class Split:
                 return split.row(position), split.key
         return None
 
-    def scores(self, model: PredictedModel) -> Scores | None:
+    def scores(self, model: PredictedModel) -> SplitScores | None:
         """None if the model has a prediction for no item of the split."""
         scores = self._scores(model)
         return scores if scores.answered.any() else None
 
     @lru_cache(maxsize=16)  # noqa: B019 (as long as the split)
-    def _scores(self, model: PredictedModel) -> Scores:
+    def _scores(self, model: PredictedModel) -> SplitScores:
         return scores_of([model.prediction(self.key, item) for item in self.ids], self.rows)
 
     def matching(
-        self, query: Query, order: str = ORDERS[0], f1: Range = (None, None), first: Scores | None = None,
-        second: Scores | None = None,
+        self, query: Query, order: str = ORDERS[0], f1: Range = (None, None), first: SplitScores | None = None,
+        second: SplitScores | None = None,
     ) -> np.ndarray:  # fmt: skip
         """The positions of the items that match, in order.
 
@@ -264,7 +264,7 @@ class Split:
 
 
 @lru_cache(maxsize=8)
-def open_split(source: Source, config: str, name: str) -> Split:
+def open_split(source: RowSource, config: str, name: str) -> Split:
     """A split of the source, kept open. Raises what the source does."""
     originals = None
     if name != ORIGINAL and ORIGINAL in source.splits(config):

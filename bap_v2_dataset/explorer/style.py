@@ -9,8 +9,8 @@ other. The list stays on the screen while the item is read, and scrolls by itsel
 
 import gradio as gr
 
-from bap_v2_dataset.explorer.play_tab import CSS as MAP_CSS
-from bap_v2_dataset.explorer.play_tab import PRESSED
+from bap_v2_dataset.explorer.game_tab import CSS as MAP_CSS
+from bap_v2_dataset.explorer.game_tab import PRESSED
 from bap_v2_dataset.pictures.board_figure import ROTATE_TOGETHER
 
 # No font is fetched; small text is dark enough to be read.

@@ -9,8 +9,8 @@ import numpy as np
 
 from bap_v2_dataset.explorer.charts import BY_ACTIONS
 from bap_v2_dataset.explorer.index import FACETS, Query, QueryError, number_range
-from bap_v2_dataset.explorer.sources import Source
-from bap_v2_dataset.explorer.split import ORDERS, PredictedModel, Scores, Split, open_split
+from bap_v2_dataset.explorer.sources import RowSource
+from bap_v2_dataset.explorer.split import ORDERS, PredictedModel, Split, SplitScores, open_split
 from bap_v2_dataset.predictions.entries import PredictionError
 
 NO_MODEL = "none"  # the choice of no model
@@ -34,7 +34,7 @@ class Results:
 
 
 @dataclass(frozen=True, eq=False)
-class View:
+class PageView:
     """A split, filters, an order and models."""
 
     split: Split
@@ -54,12 +54,12 @@ class View:
         return self.first, self.second
 
     @cached_property
-    def chosen_scores(self) -> tuple[Scores | None, Scores | None]:
+    def chosen_scores(self) -> tuple[SplitScores | None, SplitScores | None]:
         first, second = (model and self.split.scores(model) for model in self.chosen)
         return first, second
 
     @cached_property
-    def scores(self) -> dict[str, Scores]:
+    def scores(self) -> dict[str, SplitScores]:
         """By name those of the models that have predictions for the split."""
         scores = {model.name: self.split.scores(model) for model in self.models}
         return {name: values for name, values in scores.items() if values is not None}
@@ -80,23 +80,23 @@ class View:
         except PredictionError as error:
             return Results(self.split.matching(query), str(error))
 
-    def with_models_of_the_split(self) -> "View":
+    def with_models_of_the_split(self) -> "PageView":
         """The same with other models instead of those that have no prediction for the split, if there are any."""
         first, second = (model if model and model.name in self.scores else None for model in self.chosen)
         others = iter([m for m in self.models if m.name in self.scores and m not in (first, second)])
         first = first or next(others, None)
         return replace(self, first=first, second=second or next(others, None))
 
-    def without_bins(self) -> "View":
+    def without_bins(self) -> "PageView":
         """The same without bins: another split has others."""
         return replace(self, bins={})
 
-    def without_filters(self) -> "View":
+    def without_filters(self) -> "PageView":
         """The same with all items in the order of the split; models stay."""
         return replace(self, words="", bins={}, actions="", f1="", order=ORDERS[0])
 
 
-def view_of(source: Source, values: Mapping[str, Any]) -> View:
+def view_of(source: RowSource, values: Mapping[str, Any]) -> PageView:
     """The view that the controls ask for.
 
     Args:
@@ -106,7 +106,7 @@ def view_of(source: Source, values: Mapping[str, Any]) -> View:
         SourceError: if there is no such split.
     """
     models = {model.name: model for model in values["models"]}
-    return View(
+    return PageView(
         split=open_split(source, values["config"], values["split"]),
         models=tuple(values["models"]),
         first=models.get(values["first"]),

@@ -7,7 +7,7 @@ from typing import Any
 import orjson
 from rich.console import Console
 
-from bap_v2_dataset.games.playing import PlayError, check_result
+from bap_v2_dataset.games.play import PlayError, check_result
 from bap_v2_dataset.tables.cells import Line, ScoreTable, Value
 from bap_v2_dataset.tables.fitted import fitted
 from bap_v2_metric.counts import Counts

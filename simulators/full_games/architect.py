@@ -20,7 +20,7 @@ from bap_v2_simulators.view import View
 Board = dict[Cell, Color]
 
 
-class Architect:
+class CorrectingArchitect:
     """Knows the target; says one instruction after the other, and what is wrong.
 
     Args:

@@ -9,7 +9,7 @@ from bap_v2_metric.alignment import largest_overlap
 from bap_v2_metric.answers import read_prediction
 from bap_v2_metric.blocks import Cell, Color, Structure
 from bap_v2_metric.notation import format_action, format_structure
-from bap_v2_simulators.full_games.architect import Architect
+from bap_v2_simulators.full_games.architect import CorrectingArchitect
 from bap_v2_simulators.game import Event, Game, Step, Utterance
 from bap_v2_simulators.human_turns.simulator import HumanTurns
 from bap_v2_simulators.pose import Pose
@@ -63,7 +63,7 @@ class BuildGame:
         simulator: RandomBlocks(), ShapeBlocks() or WholeShapes().
         seed: of the game.
         split: of the target: train, validation or test.
-        patience: see `Architect`.
+        patience: see `CorrectingArchitect`.
     Raises:
         SettingsError: for an unknown split, or a seed that is none; or for `dh`, whose Architect changes its mind.
     """
@@ -76,7 +76,7 @@ class BuildGame:
         self._split = split
         self._events: list[Event] = []
         self.history: list[str] = []  # everything before `dialogue`
-        self._architect = Architect(simulator, split, seed, patience)
+        self._architect = CorrectingArchitect(simulator, split, seed, patience)
         self.dialogue: list[str] = []  # what was said since the last action
         self._say(self._architect.instruction())
         self.pose: Pose = self._architect.pose

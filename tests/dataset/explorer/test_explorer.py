@@ -50,7 +50,7 @@ from bap_v2_dataset.explorer.split import (
     read_models,
     uploaded_model,
 )
-from bap_v2_dataset.explorer.view import View
+from bap_v2_dataset.explorer.view import PageView
 from bap_v2_dataset.items.features import FEATURES
 from bap_v2_dataset.items.verdict import verdict
 from bap_v2_dataset.loading import install
@@ -238,7 +238,7 @@ def test_own_data_may_name_any_number_of_bins_and_a_target_that_lies_anywhere(tm
     split = open_split(source, *source.start(source.configs[0], ""))
     relations = split.index.sizes("relation", np.arange(60))
     assert len(relations) == 32 and sum(relations.values()) == 60 and relations["r3"] == 2 and relations["other"] > 1
-    changes = item_panel(View(split), 3)
+    changes = item_panel(PageView(split), 3)
     assert len(json.loads(changes["target"]["value"].plot)["data"]) > 3
 
 

@@ -6,7 +6,7 @@ from typer.testing import CliRunner
 
 from bap_v2_dataset.cli import app
 from bap_v2_dataset.games.builders import BuilderError
-from bap_v2_dataset.games.playing import PlayError
+from bap_v2_dataset.games.play import PlayError
 
 
 def test_the_measures_are_printed_and_the_games_written(tmp_path):

@@ -3,10 +3,10 @@
 from random import Random
 
 import pytest
+from planted_errors import KINDS
+from planted_errors import played as played_with
 
 from bap_v2_dataset.games.builders import builder_of
-from bap_v2_dataset.games.planted_errors import KINDS
-from bap_v2_dataset.games.planted_errors import played as played_with
 from bap_v2_simulators.corpora import SIMULATORS
 from bap_v2_simulators.corpus_table import PUBLISHED
 from bap_v2_simulators.full_games.build_game import PATIENCE, BuildGame

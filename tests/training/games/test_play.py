@@ -19,11 +19,11 @@ from bap_v2_dataset.tasks.plancraft.rows import oracle_row, task_row
 from bap_v2_dataset.tasks.plancraft.task_files import records
 from bap_v2_training import play
 from bap_v2_training.errors import UsageError
+from bap_v2_training.games.episode_arguments import parse_arguments
+from bap_v2_training.games.episodes import PlayedEpisode, Rules, TurnAnswer
+from bap_v2_training.games.episodes import play as play_games
 from bap_v2_training.learning.chats import CHAT_TEMPLATE, plain_text
 from bap_v2_training.models.new_llama import save_new_llama
-from bap_v2_training.playing.games import Answer, Game, Rules
-from bap_v2_training.playing.games import play as play_games
-from bap_v2_training.playing.play_arguments import parse_arguments
 
 needs_package()
 
@@ -95,12 +95,12 @@ class Scripted:
             first = next(message["content"] for message in one[1:] if message["role"] == "user")
             turn = sum(message["role"] == "assistant" for message in one)
             texts.append(self._plans[first][turn])
-        return [Answer(text, 10, 5) for text in texts]
+        return [TurnAnswer(text, 10, 5) for text in texts]
 
 
 def games_of(tasks, **changes):
     rules = Rules((*ACTING, "think", "impossible"), **{"few_shot": False, **changes})
-    return [Game.begun(task, rules) for task in tasks]
+    return [PlayedEpisode.begun(task, rules) for task in tasks]
 
 
 # --- Many at once
@@ -121,12 +121,12 @@ def test_episodes_are_the_same_however_many_are_played_at_once(tasks, size):
 
 
 def test_the_examples_leave_the_window_before_the_dialogue(tasks):
-    game = Game.begun(tasks[0], Rules(ACTING, few_shot=True, window=9))
+    game = PlayedEpisode.begun(tasks[0], Rules(ACTING, few_shot=True, window=9))
     assert game.chat == chat(game.episode.dialogue(), ACTING, True, 9)
     shown = [message["content"] for message in game.chat]
     assert len(shown) == 1 + 9 and shown[1] == examples(ACTING)[0]["content"]
     for _ in range(8):
-        game.take(Answer("think: hm"))
+        game.take(TurnAnswer("think: hm"))
     shown = game.chat
     assert len(shown) == 1 + 9 and shown[1]["role"] == "user" and examples(ACTING)[0] not in shown
 

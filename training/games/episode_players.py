@@ -1,19 +1,53 @@
 """Models that play: on this machine, with transformers or vLLM, or behind an endpoint."""
 
-from collections.abc import Sequence
+import asyncio
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+from tqdm.auto import tqdm
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 from bap_v2_dataset.tasks.plancraft.prompts import Message
-from bap_v2_training.decoding.local import SeededSampling, continuations, end_tokens, texts_of
+from bap_v2_training.decoding.language_model import tokenizer_and_config
+from bap_v2_training.decoding.local import SeededSampling, continuations, end_tokens, loaded_model, texts_of
 from bap_v2_training.decoding.vllm import Vllm
 from bap_v2_training.errors import UsageError
+from bap_v2_training.games.episode_arguments import PlayArguments
+from bap_v2_training.games.episodes import PlayedEpisode, TurnAnswer
 from bap_v2_training.in_context.conversation import Conversation, usable
 from bap_v2_training.in_context.endpoint import Endpoint, Usage
 from bap_v2_training.in_context.endpoint_settings import EndpointRun, request_options
-from bap_v2_training.playing.games import Answer, Game
-from bap_v2_training.playing.play_arguments import PlayArguments
+
+
+def loaded_player(arguments: PlayArguments) -> "LocalPlayer | VllmPlayer":
+    """Load the model that plays on this machine."""
+    tokenizer, config = tokenizer_and_config(arguments.model_folder)
+    check_template(tokenizer)
+    context = config.max_position_embeddings
+    if arguments.backend == "vllm":
+        model = Vllm(arguments.model_folder, tokenizer, config, arguments.dtype, context)
+        return VllmPlayer(model, tokenizer, context, arguments)
+    loaded = loaded_model(arguments.model_folder, tokenizer, arguments.dtype, arguments.load_in_4bit)
+    return LocalPlayer(loaded, tokenizer, context, arguments)
+
+
+def play_at_endpoint(
+    arguments: PlayArguments, episodes: Sequence[PlayedEpisode], write: Callable[[PlayedEpisode], None]
+) -> None:
+    """Play at an endpoint, and say what it used.
+
+    Raises:
+        UsageError: episodes failed; the same command plays them.
+    """
+    run = EndpointEpisodes(arguments)
+    try:
+        asyncio.run(run.answer_all(episodes, write))
+    finally:
+        tqdm.write(run.usage.bill(arguments.price_prompt, arguments.price_completion))
+    if run.failures:
+        raise UsageError(
+            f"{len(run.failures)} episodes got no answer, the same command plays them; first {run.failures[0]}"
+        )
 
 
 class FittedChat(NamedTuple):
@@ -73,7 +107,7 @@ class LocalPlayer:
         self._longest = context - arguments.max_new_tokens
         self._ends = end_tokens(model.generation_config, tokenizer)
 
-    def answers(self, chats: Sequence[Sequence[Message]], seeds: Sequence[int]) -> list[Answer]:
+    def answers(self, chats: Sequence[Sequence[Message]], seeds: Sequence[int]) -> list[TurnAnswer]:
         """The answer to each chat. Raises: UsageError: the memory does not hold them."""
         how = self._arguments
         fitted = [fitted_chat(self._tokenizer, chat, self._longest) for chat in chats]
@@ -90,7 +124,7 @@ class LocalPlayer:
         )
         texts = texts_of(self._tokenizer, new_tokens)
         return [
-            Answer(text, len(one.ids), len(tokens), self._finished(tokens), one.dropped)
+            TurnAnswer(text, len(one.ids), len(tokens), self._finished(tokens), one.dropped)
             for text, tokens, one in zip(texts, new_tokens, fitted, strict=True)
         ]
 
@@ -113,7 +147,7 @@ class VllmPlayer:
         self._model, self._tokenizer, self._arguments = model, tokenizer, arguments
         self._longest = context - arguments.max_new_tokens
 
-    def answers(self, chats: Sequence[Sequence[Message]], seeds: Sequence[int]) -> list[Answer]:
+    def answers(self, chats: Sequence[Sequence[Message]], seeds: Sequence[int]) -> list[TurnAnswer]:
         """The answer to each chat."""
         how = self._arguments
         fitted = [fitted_chat(self._tokenizer, chat, self._longest) for chat in chats]
@@ -122,12 +156,12 @@ class VllmPlayer:
             () if how.reasoning else ("\n",),
         )  # fmt: skip
         return [
-            Answer(text, len(one.ids), tokens, finished, one.dropped)
+            TurnAnswer(text, len(one.ids), tokens, finished, one.dropped)
             for (text, tokens, finished), one in zip(came, fitted, strict=True)
         ]
 
 
-class EndpointGames(EndpointRun[Game]):
+class EndpointEpisodes(EndpointRun[PlayedEpisode]):
     """Plays episodes at an endpoint. One that fails is no episode in which the model gave up."""
 
     unanswered = "episodes failed"
@@ -143,16 +177,16 @@ class EndpointGames(EndpointRun[Game]):
         super().__init__(arguments, request)
         self._seeded = bool(arguments.temperature) and "seed" not in request_options(arguments)
 
-    def name_of(self, asked: Game) -> str:
+    def name_of(self, asked: PlayedEpisode) -> str:
         return f"{asked.episode.task['id']}, run {asked.run}"
 
-    async def answered(self, endpoint: Endpoint, asked: Game) -> Game:
+    async def answered(self, endpoint: Endpoint, asked: PlayedEpisode) -> PlayedEpisode:
         while not asked.episode.ended:
             self.check_cost()
             asked.take(await self._answer(endpoint, asked))
         return asked
 
-    async def _answer(self, endpoint: Endpoint, game: Game) -> Answer:
+    async def _answer(self, endpoint: Endpoint, game: PlayedEpisode) -> TurnAnswer:
         request = {**self.request, "messages": game.chat}
         if self._seeded:
             request["seed"] = game.turn_seed  # so that each turn has a cached response of its own
@@ -160,7 +194,7 @@ class EndpointGames(EndpointRun[Game]):
         came, used = Conversation(response), Usage()
         used.add(response)
         known = not used.without_usage
-        return Answer(
+        return TurnAnswer(
             came.text,
             used.prompt_tokens if known else None,
             used.completion_tokens if known else None,

@@ -17,6 +17,7 @@ from bap_v2_training.decoding.predict_arguments import ModelArguments, OutputArg
 from bap_v2_training.decoding.resolved_model import resolve_model
 from bap_v2_training.decoding.trained_model import is_checkpoint, training_run
 from bap_v2_training.errors import UsageError
+from bap_v2_training.games.episodes import Rules
 from bap_v2_training.in_context.endpoint_settings import (
     NOT_IN_ANSWERS,
     EndpointArguments,
@@ -25,7 +26,6 @@ from bap_v2_training.in_context.endpoint_settings import (
 )
 from bap_v2_training.learning.options import check_unused, option, parsed
 from bap_v2_training.models.gguf import gguf_name
-from bap_v2_training.playing.games import Rules
 
 CONFIG = "plancraft"
 _BATCH_SIZE, _ACCELERATOR_BATCH_SIZE, _VLLM_BATCH_SIZE = 8, 64, 512

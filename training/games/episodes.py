@@ -3,15 +3,17 @@
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import islice
 from typing import Any, NamedTuple, Protocol
 
+from bap_v2_dataset.tasks.plancraft.policies import POLICIES, random_moves
 from bap_v2_dataset.tasks.plancraft.prompts import WINDOW, Message, chat
 from bap_v2_simulators.plancraft.episode import Episode
 from bap_v2_simulators.plancraft.turns import MAX_STEPS
 
 
-class Answer(NamedTuple):
+class TurnAnswer(NamedTuple):
     """What a model says in a turn."""
 
     text: str
@@ -26,7 +28,7 @@ class Player(Protocol):
 
     size: int  # how many episodes it plays at a time
 
-    def answers(self, chats: Sequence[Sequence[Message]], seeds: Sequence[int]) -> list[Answer]:
+    def answers(self, chats: Sequence[Sequence[Message]], seeds: Sequence[int]) -> list[TurnAnswer]:
         """The answer to each chat; an answer depends on the chat and the seed alone."""
 
 
@@ -43,16 +45,16 @@ class Rules:
 
 
 @dataclass
-class Game:
+class PlayedEpisode:
     """An episode in play."""
 
     episode: Episode
     rules: Rules
     run: int = 1  # of the task, from 1
-    answers: list[Answer] = field(default_factory=list)
+    answers: list[TurnAnswer] = field(default_factory=list)
 
     @classmethod
-    def begun(cls, task: Mapping[str, Any], rules: Rules, run: int = 1) -> "Game":
+    def begun(cls, task: Mapping[str, Any], rules: Rules, run: int = 1) -> "PlayedEpisode":
         """A new episode of a task."""
         return cls(Episode(task, rules.tools, rules.max_steps, rules.seed, rules.reading), rules, run)
 
@@ -68,7 +70,7 @@ class Game:
         name = f"{self.rules.seed}/{self.run}/{self.episode.task['id']}/{len(self.episode.turns)}"
         return int.from_bytes(hashlib.sha256(name.encode()).digest()[:4], "big") >> 1
 
-    def take(self, answer: Answer) -> None:
+    def take(self, answer: TurnAnswer) -> None:
         """Plays the model's answer."""
         self.answers.append(answer)
         self.episode.take(answer.text)
@@ -98,13 +100,13 @@ def _total(numbers: Sequence[int | None]) -> int | None:
     return sum(known) if len(known) == len(numbers) else None
 
 
-def play(games: Iterable[Game], player: Player, write: Callable[[Game], None]) -> None:
+def play(games: Iterable[PlayedEpisode], player: Player, write: Callable[[PlayedEpisode], None]) -> None:
     """Plays episodes, as many at a time as the player takes; an ended one makes room for the next.
 
     Args:
         write: is given each episode when it has ended.
     """
-    waiting: Iterator[Game] = iter(games)
+    waiting: Iterator[PlayedEpisode] = iter(games)
     active = list(islice(waiting, player.size))
     while active:
         answers = player.answers([game.chat for game in active], [game.turn_seed for game in active])
@@ -114,3 +116,14 @@ def play(games: Iterable[Game], player: Player, write: Callable[[Game], None]) -
                 write(game)
         active = [game for game in active if not game.episode.ended]
         active += islice(waiting, player.size - len(active))
+
+
+def play_policy(played: PlayedEpisode, name: str) -> None:
+    """Play a whole episode by a policy of POLICIES; random moves differ from run to run."""
+    policy = POLICIES[name].turns
+    if policy is random_moves:
+        policy = partial(random_moves, seed=played.rules.seed + played.run - 1, max_steps=played.rules.max_steps)
+    for turn in policy(played.episode.task):
+        if played.episode.ended:
+            break
+        played.take(TurnAnswer(turn))

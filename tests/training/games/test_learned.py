@@ -17,9 +17,9 @@ from bap_v2_simulators.plancraft.turns import N_SLOTS
 from bap_v2_training import play, predict, train_sft
 from bap_v2_training.decoding.predict_settings import parse_arguments as predict_arguments
 from bap_v2_training.errors import UsageError
+from bap_v2_training.games.episode_arguments import parse_arguments
 from bap_v2_training.learning.chats import CHAT_TEMPLATE, plain_text
 from bap_v2_training.models.new_llama import save_new_llama
-from bap_v2_training.playing.play_arguments import parse_arguments
 
 needs_package()
 

@@ -7,9 +7,9 @@ import pytest
 
 pytest.importorskip("gradio", reason="its extra is not installed")
 
-from bap_v2_dataset.explorer import play_tab
-from bap_v2_dataset.explorer.play_tab import map_html
-from bap_v2_dataset.games.playing import Session
+from bap_v2_dataset.explorer import game_tab
+from bap_v2_dataset.explorer.game_tab import map_html
+from bap_v2_dataset.games.play import Session
 from bap_v2_metric.actions import Place, Remove
 from bap_v2_metric.blocks import Block, Cell, Color, Structure
 from bap_v2_metric.notation import parse_action
@@ -37,10 +37,10 @@ def test_the_map_has_each_cell_once_and_the_builders_left_is_left(yaw):
 
 
 def test_a_person_builds_what_is_said_and_the_target_is_shown_at_the_end():
-    changes = play_tab.new_game("dss", 0, *VIEW)
+    changes = game_tab.new_game("dss", 0, *VIEW)
     assert changes["target"]["visible"] is False
     while changes["build"]["interactive"]:
-        changes = play_tab.let_play("symbolic", changes["session"], "", *VIEW)
+        changes = game_tab.let_play("symbolic", changes["session"], "", *VIEW)
     assert "You built the target." in changes["state"]
     assert changes["target"]["visible"] is True
     assert changes["session"].game().result().completed
@@ -48,36 +48,36 @@ def test_a_person_builds_what_is_said_and_the_target_is_shown_at_the_end():
 
 def test_what_is_typed_is_shown_before_it_is_played_and_changes_nothing():
     session = Session("dr", 1)
-    changes = play_tab.preview(session, "place red 0 1 0\nplace red 5 5 5\nhello", *VIEW)
+    changes = game_tab.preview(session, "place red 0 1 0\nplace red 5 5 5\nhello", *VIEW)
     assert "aria-label='pick 0 1 0'" in changes["map"]
     assert changes["problems"].count("<li>") == 2
     assert session.game().board == {}
-    fewer = play_tab.without_last_line(session, "place red 0 1 0\nplace red 1 1 0\n", *VIEW)
+    fewer = game_tab.without_last_line(session, "place red 0 1 0\nplace red 1 1 0\n", *VIEW)
     assert fewer["turn"] == "place red 0 1 0"
 
 
 def test_a_turn_that_cannot_be_carried_out_says_why_and_is_not_used_up():
     start = Session("dr", 1)
     for text in ("place red 5 5 5\nhello\npick 1 1 1", "place red 0 1 0\nplace red 5 9 5", "  "):
-        changes = play_tab.build(start, text, *VIEW)
+        changes = game_tab.build(start, text, *VIEW)
         assert (changes["session"], changes["turn"]) == (start, text)
         assert "nothing was built" in changes["problems"] and changes["problems"].count("<li>") >= 2
-    assert play_tab.build(start, "<Builder> what?", *VIEW)["session"] != start
+    assert game_tab.build(start, "<Builder> what?", *VIEW)["session"] != start
 
 
 def test_what_is_typed_and_not_built_has_dashes():
     built = Session("dr", 1).played("place red 0 1 0")
-    shown = play_tab.preview(built, "place blue 1 1 0\npick 0 1 0", *VIEW)["map"]
+    shown = game_tab.preview(built, "place blue 1 1 0\npick 0 1 0", *VIEW)["map"]
     assert shown.count("typed") == 2
-    assert "typed" not in play_tab.preview(built, "", *VIEW)["map"]
+    assert "typed" not in game_tab.preview(built, "", *VIEW)["map"]
 
 
 def test_a_turn_can_be_taken_back_and_a_question_leaves_what_is_typed():
-    start = play_tab.new_game("dsb", 3, *VIEW)["session"]
-    built = play_tab.build(start, "place red 0 1 0", *VIEW)["session"]
+    start = game_tab.new_game("dsb", 3, *VIEW)["session"]
+    built = game_tab.build(start, "place red 0 1 0", *VIEW)["session"]
     assert len(built.game().board) == 1
-    assert play_tab.take_back(built, "", *VIEW)["session"] == start
-    asked = play_tab.ask(built, "place red 1 1 0", *VIEW)
+    assert game_tab.take_back(built, "", *VIEW)["session"] == start
+    asked = game_tab.ask(built, "place red 1 1 0", *VIEW)
     assert (asked["turn"], asked["session"].game().result().questions) == ("place red 1 1 0", 1)
 
 

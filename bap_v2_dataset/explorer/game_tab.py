@@ -10,7 +10,7 @@ import gradio as gr
 from bap_v2_dataset.explorer import texts
 from bap_v2_dataset.explorer.panels import LATEST, QUIET, Changes, plot
 from bap_v2_dataset.games.builders import BUILDERS, builder_of
-from bap_v2_dataset.games.playing import Session, problems_of
+from bap_v2_dataset.games.play import Session, problems_of
 from bap_v2_dataset.items.verdict import LONGEST
 from bap_v2_dataset.pictures.board_figure import plotly_figure, plotly_figures
 from bap_v2_dataset.pictures.cubes import Look, best_fit, change, target_cubes
@@ -130,7 +130,7 @@ _SHOWN = ("talk", "board", "map", "problems", "state", "target", "turn", "build"
 _PREVIEW = ("board", "map", "problems")
 
 
-def play_tab(first: Session = START) -> None:
+def game_tab(first: Session = START) -> None:
     """Draws the controls into the page that is open, and connects them."""
     controls = _layout(first)
     session = controls["session"]
@@ -311,5 +311,5 @@ def play_page(first: Session | None = None) -> gr.Blocks:
             "sees what you built, and corrects it. [Builder Action Prediction v2](https://arxiv.org/abs/2501.10836)",
             elem_id="play-title",
         )
-        play_tab(first or START)
+        game_tab(first or START)
     return blocks

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from bap_v2_dataset.games.playing import Games, PlayError, check_result
+from bap_v2_dataset.games.play import Games, PlayError, check_result
 from bap_v2_dataset.games.tables import measures, systems_of
 from bap_v2_dataset.predictions.files import are_games
 

@@ -1,0 +1,1 @@
+"""Models that play: episodes of Plancraft, and full games with the simulated Architect."""

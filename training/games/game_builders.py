@@ -1,0 +1,89 @@
+"""Models as Builders of full games: learned Builders, language models on this machine, and chat models."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from bap_v2_dataset.games.play import Answers
+from bap_v2_dataset.sentences import counted
+from bap_v2_training.decoding.chat import ChatRun
+from bap_v2_training.decoding.language_model import loaded_backend, prompts_of, tokenizer_and_config
+from bap_v2_training.decoding.output_file import batches
+from bap_v2_training.decoding.predict_arguments import PredictArguments
+from bap_v2_training.decoding.predict_settings import builder_of
+from bap_v2_training.decoding.text_builder import TextBuilder
+from bap_v2_training.errors import UsageError
+from bap_v2_training.in_context.questions import questions
+from bap_v2_training.learning.dataset_rows import load_rows
+from bap_v2_training.tasks.table import texts_of
+
+Row = Mapping[str, Any]  # id, history, dialogue, pose, before
+
+
+def load_builder(arguments: PredictArguments) -> Answers:
+    """Load the model that builds."""
+    if arguments.backend == "openai":
+        return ChatBuilder(arguments)
+    if arguments.model_type is None:
+        return language_model(arguments)
+    builder = builder_of(arguments)
+    return lambda rows: [text for text, _ in builder.answers(rows)]
+
+
+def language_model(arguments: PredictArguments) -> Answers:
+    """A language model that runs here: each turn is asked for as an item is, and its oldest history may be dropped."""
+    read = texts_of(arguments)
+    tokenizer, config = tokenizer_and_config(arguments.model_folder)
+    context = config.max_position_embeddings
+    if arguments.samples is not None:
+        builder = TextBuilder(arguments, tokenizer, config)
+        return lambda rows: [
+            text for batch in batches(rows, arguments.batch_size) for text, _ in builder.answers(batch)
+        ]
+    answer, size = loaded_backend(arguments, tokenizer, config, context - arguments.max_new_tokens)
+
+    def texts(rows: Sequence[Row]) -> list[str]:
+        shown = ({"id": row["id"], **read.texts(row)} for row in rows)
+        answered = {}
+        for batch in batches(prompts_of(arguments, shown, tokenizer, context), size):
+            for prompt, (text, _) in zip(batch, answer([prompt.text for prompt in batch]), strict=True):
+                answered[prompt.id] = text
+        return [read.prediction(answered[row["id"]], row) for row in rows]
+
+    return texts
+
+
+class ChatBuilder:
+    """A chat model behind an endpoint, which is shown items of the train split as shots.
+
+    Attributes:
+        run: what was used so far.
+    """
+
+    def __init__(self, arguments: PredictArguments):
+        self._arguments = arguments
+        texts = texts_of(arguments)
+        self.run = ChatRun(arguments, arguments.model, texts, arguments.max_new_tokens)
+        self._pool = []
+        if arguments.shots:
+            self._pool = load_rows(arguments.shots_config, "train", arguments.shots_path).to_list()
+
+    def __call__(self, rows: Sequence[Row]) -> list[str]:
+        """The text of each turn.
+
+        Raises:
+            UsageError: a turn got no answer; games that ended are kept.
+        """
+        lines = asyncio.run(self._answered(rows))
+        if missing := [row["id"] for row in rows if row["id"] not in lines]:
+            raise UsageError(
+                f"{counted(len(missing), 'turn')} got no answer, the same command plays these games again; first "
+                f"{self.run.failures[0]}"
+            )
+        return [lines[row["id"]] for row in rows]
+
+    async def _answered(self, rows: Sequence[Row]) -> dict[str, str]:
+        answered: dict[str, str] = {}
+        asked = await questions(self._arguments, self._arguments.representation, rows, self._pool)
+        await self.run.answer_all(asked, lambda line: answered.update({line["id"]: line["prediction"]}))
+        return answered

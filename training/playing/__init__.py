@@ -1,1 +1,0 @@
-"""Episodes of Plancraft, played by models: who answers, and many episodes at once."""
