@@ -22,6 +22,7 @@ RUNS = 7
 BAP = str(Path(sys.executable).with_name("bap-v2"))
 COMMANDS = {
     "bap-v2 --help": [BAP, "--help"],
+    "typer and rich alone": [sys.executable, "-c", "import typer, rich.console, rich.table"],
     "bap-v2 score --help": [BAP, "score", "--help"],
     "bap-v2 info": [BAP, "info"],
     "bap-v2 --version": [BAP, "--version"],
