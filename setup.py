@@ -207,11 +207,5 @@ setup(
         "docs": DOCS,
         "dev": DEV,
     },
-    entry_points={
-        "console_scripts": [
-            "bap-v2=bap_v2_dataset.cli:main",
-            "bap-v2-train=bap_v2_training.commands:train",
-            "bap-v2-predict=bap_v2_training.commands:predict",
-        ]
-    },
+    entry_points={"console_scripts": ["bap-v2=bap_v2_dataset.cli:main"]},
 )

@@ -10,11 +10,9 @@ from bap_v2_dataset.cli import (  # noqa: F401 (each adds its commands)
     convert,
     explore,
     generate,
-    harness,
     info,
     labels,
     look,
-    merge,
     mix,
     models,
     perturb,
@@ -56,7 +54,7 @@ def _common(
 
 
 def run() -> None:
-    """Runs the command. What the user can fix is printed as a sentence; a bug of ours shows its traceback.
+    """Run the command. What the user can fix is printed as a sentence; a bug of ours shows its traceback.
 
     Raises:
         KeyboardInterrupt: after Ctrl-C, whatever the libraries made of it.
@@ -70,10 +68,12 @@ def run() -> None:
             raise KeyboardInterrupt from None
         raise
     except Exception as error:
+        # Not what libraries make of Ctrl-C, and not a bug of ours.
         if follows_an_interrupt(error):
             raise KeyboardInterrupt from None
         sentence = sentence_of(error)
         if sentence is None:
             raise
+        # What the user can fix.
         errors.print(f"[red]error:[/red] {escape(sentence)}", soft_wrap=True, highlight=False)
         sys.exit(1)

@@ -144,7 +144,7 @@ def _generate_file(
 
 def _generate_shards(simulator: "Simulator", folder: Path, request: dict[str, Any], num_proc: int) -> None:
     """Generate a folder of shards by datatrove."""
-    from bap_v2_dataset.generation.plan import plan_of_request, request_for
+    from bap_v2_dataset.generation.plan import plan_shards
     from bap_v2_dataset.generation.workers import GenerationError
 
     try:
@@ -153,7 +153,6 @@ def _generate_shards(simulator: "Simulator", folder: Path, request: dict[str, An
         if (error.name or "").partition(".")[0] != "datatrove":
             raise
         raise GenerationError('datatrove is not installed: pip install "datatrove>=0.10"') from None
-    recorded = request_for(simulator, folder, **request)
     started = time.perf_counter()
     with counting() as progress:
         unit = "items" if request["n_items"] else "games"
@@ -163,7 +162,7 @@ def _generate_shards(simulator: "Simulator", folder: Path, request: dict[str, An
             progress.advance(task, items if unit == "items" else games)
 
         # Count the games that have the items; then play them.
-        plan = plan_of_request(simulator, folder, recorded, one_a_core(), count)
+        plan = plan_shards(simulator, folder, **request, num_proc=one_a_core(), progress=count)
         before = len(plan.finished())
         progress.reset(task, description=unit)
         manifest = write_shards(plan, num_proc, count)

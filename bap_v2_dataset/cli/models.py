@@ -1,12 +1,18 @@
-"""`bap-v2 train`, `predict` and `ensemble`: scripts of the package bap_v2_training, with the options that they have."""
+"""Commands of models: scripts of bap_v2_training, with the options that they have; adapters; and harnesses."""
 
 import importlib
 import sys
 from collections.abc import Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Annotated
 
 import typer
 
-from bap_v2_dataset.cli.terminal import app
+from bap_v2_dataset.cli.options import Output, among, output_of
+from bap_v2_dataset.cli.terminal import app, errors, say
+from bap_v2_dataset.harnesses import HARNESSES, harness_path
+from bap_v2_metric.errors import UserError
 
 _PASSED_ON = {"allow_extra_args": True, "ignore_unknown_options": True}
 
@@ -30,12 +36,38 @@ def ensemble(context: typer.Context) -> None:
 
 
 def run_script(name: str, args: Sequence[str], shown: str | None = None) -> None:
-    """Runs a script.
+    """Run a script.
 
     Args:
-        name: its function in `bap_v2_training.commands`.
+        name: its command, as `bap_v2_training.commands` has it.
         shown: what errors call the command, if not by that name.
     """
     sys.argv = [f"bap-v2 {shown or name}", *args]
-    # By name: it is in the layer below, which only these commands need.
-    getattr(importlib.import_module("bap_v2_training.commands"), name)()
+    # By name: it is in the layer below, which only commands of models need.
+    importlib.import_module("bap_v2_training.commands").run_script(name)
+
+
+@app.command()
+def merge(
+    run: Annotated[str, typer.Argument(help="The folder of an adapter, or its name on the Hub: USER/NAME[@REVISION].")],
+    output: Output = None,
+    out: Annotated[Path | None, typer.Option(help="The folder to write; it must not exist.", metavar="FOLDER")] = None,
+    dtype: Annotated[str, typer.Option(help="Of the weights: bfloat16, float16 or float32.")] = "bfloat16",
+) -> None:
+    """Merge an adapter into its base model: a plain model folder, for vLLM, lm-eval and others."""
+    output = output_of(output, out)
+    if missing := [package for package in ("torch", "transformers", "peft") if find_spec(package) is None]:
+        raise UserError(f'this needs {", ".join(missing)}: pip install "bap-v2[training]"')
+    with errors.status("loading libraries") as status:
+        importlib.import_module("bap_v2_training.harmless_warnings")
+        merging = importlib.import_module("bap_v2_training.decoding.merging")
+        merging.merge(run, output, dtype, report=status.update)
+    say(f"{output}: {run} merged in {dtype}")
+
+
+@app.command()
+def harness(
+    name: Annotated[str, typer.Argument(help="lm-eval, lighteval or inspect.", autocompletion=among(tuple(HARNESSES)))],
+) -> None:
+    """Print where the tasks for an evaluation harness are: lm_eval --include_path "$(bap-v2 harness lm-eval)"."""
+    print(harness_path(name))

@@ -57,7 +57,7 @@ class ShardPlan:
         return [GameSpec(n, -1) if n < in_order else self.last[n - in_order] for n in positions]
 
 
-def request_for(
+def plan_shards(
     simulator: Simulator,
     folder: Path,
     *,
@@ -66,36 +66,6 @@ def request_for(
     n_items: int | None = None,
     seed: int = 0,
     shard_games: int | None = None,
-) -> dict[str, Any]:
-    """Return the request as its folder records it.
-
-    Args:
-        simulator: with its settings, e.g. `simulator_of("dr", {"removal": "0.3"})`.
-        folder: of the shards; made if it does not exist.
-        split: whose targets are used.
-        games: how many games; or
-        n_items: how many items, to the last one.
-        seed: any integer.
-        shard_games: games of a shard; by default those that have about 16,000 items.
-    Raises:
-        GenerationError: if it makes no sense, or if the folder holds something else.
-        bap_v2_simulators.atomic_files.OutputError: if the folder cannot be made.
-    """
-    request = request_of(simulator, split, games, n_items, seed)
-    if shard_games is not None and shard_games < 1:
-        raise GenerationError(f"{shard_games} games per shard: expected at least 1")
-    request["shard_games"] = shard_games or _usual_shard_games(simulator, split, seed)
-    if folder.suffix in (".jsonl", ".parquet") or folder.is_file():
-        raise GenerationError(f"{folder}: name a folder, not a file: there will be many files")
-    check_parent(folder)
-    _check_folder(folder, request)
-    return request
-
-
-def plan_of_request(
-    simulator: Simulator,
-    folder: Path,
-    request: Mapping[str, Any],
     num_proc: int = 1,
     progress: Callable[[int, int], None] | None = None,
 ) -> ShardPlan:
@@ -105,35 +75,46 @@ def plan_of_request(
     80 seconds (dsb, where the whole game must be planned) a million items and core; nothing for a number of games.
 
     Args:
-        request: of `request_for`.
+        simulator: with its settings, e.g. `simulator_of("dr", {"removal": "0.3"})`.
+        folder: of the shards; made if it does not exist.
+        split: whose targets are used.
+        games: how many games; or
+        n_items: how many items, to the last one.
+        seed: any integer.
+        shard_games: games of a shard; by default those that have about 16,000 items.
         num_proc: processes that count.
         progress: called with the games and items that were counted since the last call.
+    Raises:
+        GenerationError: if the request makes no sense, or if the folder holds something else.
+        bap_v2_simulators.atomic_files.OutputError: if the folder cannot be made.
     """
-    record = _check_folder(folder, request)
-    folder = folder.absolute()
-    if record is not None:
+    request = request_of(simulator, split, games, n_items, seed)
+    if shard_games is not None and shard_games < 1:
+        raise GenerationError(f"{shard_games} games per shard: expected at least 1")
+    request["shard_games"] = shard_games or usual_shard_games(simulator, split, seed)
+    # The folder has the plan, or nothing.
+    if folder.suffix in (".jsonl", ".parquet") or folder.is_file():
+        raise GenerationError(f"{folder}: name a folder, not a file: there will be many files")
+    check_parent(folder)
+    if record := _check_folder(folder, request):
         counted = record["counted"]
     else:
-        # Count how many games have the items.
-        games, last = request["games"], ()
-        if games is None:
-            split, seed, n_items = request["split"], request["seed"], request["items"]
-            games, last = count_games(simulator, split, seed, n_items, num_proc, progress)
-        counted = {"games": games, "last": [list(game) for game in last]}
-        # Record them.
+        # Count, and record. That takes a while, and another command may have been first.
+        total, last = (
+            (games, ()) if n_items is None else count_games(simulator, split, seed, n_items, num_proc, progress)
+        )
+        counted = {"games": total, "last": [list(game) for game in last]}
         file = _record_file(folder)
         file.parent.mkdir(parents=True, exist_ok=True)
         with folder_lock(folder):
-            _check_folder(folder, request)  # counting takes a while, and another command may have been first
+            _check_folder(folder, request)
             atomic_write(file, orjson.dumps({"request": request, "counted": counted}, option=orjson.OPT_INDENT_2))
     last = tuple(GameSpec(*game) for game in counted["last"])
-    return ShardPlan(
-        folder, simulator, request["split"], request["seed"], counted["games"], last, request["shard_games"]
-    )
+    return ShardPlan(folder.absolute(), simulator, split, seed, counted["games"], last, request["shard_games"])
 
 
 def rows_in(shard: Path) -> int | None:
-    """The items of a shard; None if it does not exist, or is not whole."""
+    """Return the number of items of a shard; None if it does not exist, or is not whole."""
     try:
         return pq.read_metadata(shard).num_rows
     except (OSError, pa.ArrowInvalid):
@@ -168,7 +149,7 @@ def _check_folder(folder: Path, request: Mapping[str, Any]) -> dict[str, Any] | 
     return record
 
 
-def _usual_shard_games(simulator: Simulator, split: str, seed: int) -> int:
+def usual_shard_games(simulator: Simulator, split: str, seed: int) -> int:
     """Return games with about as many items as a shard should have: a round number, the same for most seeds."""
     mean = sum(turns_of(simulator, split, seed, 200, 0)) / 200
     return max(100 * round(_ITEMS_PER_SHARD / mean / 100), 100)

@@ -24,7 +24,7 @@ from processes import children, is_running
 from bap_v2_dataset import cli
 from bap_v2_dataset.generation import plan as shard_plan
 from bap_v2_dataset.generation import simulated
-from bap_v2_dataset.generation.plan import ShardPlan, plan_of_request, request_for, rows_in
+from bap_v2_dataset.generation.plan import ShardPlan, plan_shards, rows_in
 from bap_v2_dataset.generation.simulated import write_simulated
 from bap_v2_dataset.generation.workers import GenerationError, _ctrl_c_blocked, pool_map
 from bap_v2_dataset.items.features import FEATURES
@@ -42,7 +42,7 @@ SMALL = {"n_items": 140, "shard_games": 3}
 
 def planned(folder: Path, name: str = "dr", settings: dict | None = None, **request) -> ShardPlan:
     simulator = simulator_of(name, settings)
-    return plan_of_request(simulator, folder, request_for(simulator, folder, **request))
+    return plan_shards(simulator, folder, **request)
 
 
 def made(folder: Path, tasks: int = 1, name: str = "dr", **request) -> Path:
@@ -146,9 +146,9 @@ def test_datasets_reads_files_and_folder_with_the_columns_of_the_published_confi
     assert next(iter(stream)) == rows[0]
 
 
-def test_a_shard_has_about_16_000_items_by_default(tmp_path):
+def test_a_shard_has_about_16_000_items_by_default():
     for name in SIMULATORS:
-        shard_games = request_for(simulator_of(name), tmp_path / name, n_items=1_000_000)["shard_games"]
+        shard_games = shard_plan.usual_shard_games(simulator_of(name), "train", 0)
         mean = sum(shard_plan.turns_of(simulator_of(name), "train", 1, 300, 0)) / 300  # of other games
         assert 13_000 < shard_games * mean < 20_000 and shard_games % 100 == 0
 
