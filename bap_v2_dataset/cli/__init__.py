@@ -16,11 +16,11 @@ __all__ = ["app", "console", "errors", "main"]
 
 
 def main() -> None:
-    """Runs the command of `sys.argv`, and ends the process if it fails or is interrupted."""
+    """Run the command of `sys.argv`, and ends the process if it fails or is interrupted."""
     ended = threading.Event()
 
     def repeat_interrupt(error: "sys.UnraisableHookArgs") -> None:
-        """For a Ctrl-C that came while Python ran a destructor or a callback, where it only notes exceptions."""
+        """Repeat a Ctrl-C that came while Python ran a destructor or a callback, where it only notes exceptions."""
         if not issubclass(error.exc_type, KeyboardInterrupt):
             sys.__unraisablehook__(error)
             return
@@ -28,6 +28,7 @@ def main() -> None:
         again.daemon = True
         again.start()
 
+    # Ctrl-C becomes one sentence, wherever it comes.
     sys.unraisablehook = repeat_interrupt
     try:
         with readable_streams():

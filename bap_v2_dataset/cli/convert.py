@@ -31,6 +31,7 @@ def convert(
 
     from bap_v2_dataset.generation.converted import convert_games
 
+    # Convert, with a bar for the bytes that are read.
     started = time.perf_counter()
     with Progress(
         TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TimeElapsedColumn(), TimeRemainingColumn(),
@@ -38,6 +39,7 @@ def convert(
     ) as progress:  # fmt: skip
         task = progress.add_task("reading games", total=games.stat().st_size if games.is_file() else None)
         result = convert_games(games, out, overwrite=overwrite, progress=lambda size: progress.advance(task, size))
+    # Say what was left out, and what was made.
     _print_left_out(result)
     splits = ", ".join(f"{split} {number:,}" for split, number in result.items.items())
     summary = f"{out}: {result.items.total():,} items of {result.games:,} games ({splits})"

@@ -45,6 +45,7 @@ def explore(
     """Browse items and model predictions, or the episodes of games, in the browser: this machine serves the page."""
     from bap_v2_dataset.explorer import server
 
+    # What is shown, and at which address.
     files = [*(more or ()), *(predictions or ())]  # `--predictions a b`: b is an argument
     shown = [*([data] if data else []), *files]
     say(f"starting the explorer{' with ' * bool(shown)}{', '.join(shown)} ...", to=errors)
@@ -55,6 +56,7 @@ def explore(
 
         hide_progress_bars()
         own = read_data(data)
+    # The page of a task with turns, of one's own.
     task = _task(files, config, own)
     if task is not None and task.played:
         hide_progress_bars()
@@ -64,6 +66,7 @@ def explore(
             page = task.viewer.page(files, split, own, read=read_files_for, progress=status.update)
         stay(server.serve_page(page, server.free_port(port, host), host), open_browser)
         return
+    # The page of items; gradio, which takes seconds, is imported while they are read.
     gradio = server.import_gradio_meanwhile()
     with errors.status("loading items, predictions and gradio"):
         from bap_v2_dataset.explorer.sources import InstalledSource, OwnSource
@@ -78,7 +81,7 @@ def explore(
 
 
 def check_place(port: int | None, host: str) -> None:
-    """Reports at once a port that is taken, and what everyone can see. Raises: ServeError."""
+    """Report at once a port that is taken, and what everyone can see. Raises: ServeError."""
     from bap_v2_dataset.explorer import server
 
     if port is not None:
@@ -89,7 +92,7 @@ def check_place(port: int | None, host: str) -> None:
 
 
 def stay(address: str | None, open_browser: bool | None) -> None:
-    """Says the address, opens it if that is wanted, and waits for Ctrl-C."""
+    """Say the address, open it if it shall be opened, and wait for Ctrl-C."""
     import threading
 
     from bap_v2_dataset.explorer import server
@@ -107,7 +110,7 @@ def stay(address: str | None, open_browser: bool | None) -> None:
 
 
 def _task(files: list[str], config: str | None, own: "OwnData | None") -> "Task | None":
-    """The task that is to be explored, if it is not the usual one: by own data, the config, or the first file."""
+    """Return the task to explore, if it is not the usual one: by own data, the config, or the first file."""
     from bap_v2_dataset.evaluation.system_names import named_file
     from bap_v2_dataset.interface.table import TASKS, task_of
 
@@ -126,7 +129,7 @@ def _task(files: list[str], config: str | None, own: "OwnData | None") -> "Task 
 def _start(
     source: "RowSource", models: "list[PredictedModel]", config: str | None, split: str | None
 ) -> tuple[str, str]:
-    """The config and split that are shown first."""
+    """Return the config and split that are shown first."""
     if not models:
         return source.start(config or source.configs[0], split or "")
     predicted = next(iter(models[0].predictions))

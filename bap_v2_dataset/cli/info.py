@@ -34,7 +34,7 @@ class ConfigInfo:
 
 
 def version_of(package: str) -> str | None:
-    """The version of an installed package; None if it is not installed."""
+    """Return the version of an installed package; None if it is not installed."""
     try:
         return importlib.metadata.version(package)
     except importlib.metadata.PackageNotFoundError:
@@ -42,7 +42,7 @@ def version_of(package: str) -> str | None:
 
 
 def missing_of_extras() -> dict[str, list[str]]:
-    """For each extra the packages that are not installed; empty if the package's metadata cannot be found."""
+    """Return for each extra the packages that are not installed; empty if the package's metadata cannot be found."""
     try:
         required = importlib.metadata.requires("bap-v2") or []
     except importlib.metadata.PackageNotFoundError:
@@ -57,13 +57,14 @@ def missing_of_extras() -> dict[str, list[str]]:
 
 
 def config_info(name: str) -> ConfigInfo:
-    """What the newest folder of a config in the cache holds."""
+    """Read what the newest folder of a config in the cache holds."""
     from bap_v2_dataset.items.rows import DATA_VERSION
 
     root = datasets_cache() / "bap_v2" / name
     folders = [info.parent for info in root.glob("*/*/dataset_info.json")]
     if not folders:
         return ConfigInfo(name, None)
+    # The rows by split, and whether all files are there.
     folder = max(folders, key=lambda path: path.stat().st_mtime)
     fix = f"run `bap-v2 setup --config {name} --rebuild`"
     try:
@@ -75,6 +76,7 @@ def config_info(name: str) -> ConfigInfo:
     for split, (_, shards) in splits.items():
         if len(list(folder.glob(f"bap_v2-{split}*.arrow"))) < len(shards or [0]):
             return ConfigInfo(name, rows, f"rows of {split} are missing in {folder}: {fix}")
+    # Rows of another version are not loaded.
     if folder.parent.name != DATA_VERSION:
         command = require_task(name).setup_command(name)
         return ConfigInfo(name, rows, f"made with data {folder.parent.name}, this is {DATA_VERSION}: run `{command}`")
@@ -82,12 +84,12 @@ def config_info(name: str) -> ConfigInfo:
 
 
 def corpus() -> str | None:
-    """Where the games of the last setup were read from; None if no human corpus is set up."""
+    """Return where the games of the last setup were read from; None if no human corpus is set up."""
     return _last_setup().get("corpus")
 
 
 def metric_version() -> str | None:
-    """The version of the metric that `evaluate.load("bap_v2")` finds without our import; None if it is not set up."""
+    """Return the version of the metric that `evaluate.load("bap_v2")` finds; None if it is not set up."""
     folders = (modules_cache() / "evaluate_modules" / "metrics" / "evaluate-metric--bap_v2").glob(f"{64 * '?'}")
     for folder in sorted(folders, key=lambda path: path.stat().st_mtime, reverse=True):
         try:
@@ -111,7 +113,7 @@ def _labels() -> str | None:
 
 
 def _last_setup() -> dict[str, str]:
-    """What the last setup with a human corpus chose."""
+    """Read what the last setup with a human corpus chose."""
     try:
         record = json_format.loads((home() / "bap_v2_games" / "mdc.json").read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -120,7 +122,7 @@ def _last_setup() -> dict[str, str]:
 
 
 def _accelerator() -> str | None:
-    """The GPUs that are there, from the driver's files: torch, which knows more, takes seconds to import."""
+    """Return the GPUs that are there, from the driver's files: torch, which knows more, takes seconds to import."""
     try:
         cards = sorted(Path("/proc/driver/nvidia/gpus").glob("*/information"))
         names = [re.search(r"Model:\s*(.+)", card.read_text(encoding="utf-8")) for card in cards]
@@ -130,7 +132,7 @@ def _accelerator() -> str | None:
 
 
 def facts() -> dict:
-    """All that `info` prints, as plain values."""
+    """Return all that `info` prints, as plain values."""
     from bap_v2_metric.scoring import METRIC_VERSION
 
     offline = {name: os.environ[name] for name in ("HF_HUB_OFFLINE", "HF_EVALUATE_OFFLINE") if name in os.environ}
@@ -163,41 +165,45 @@ def info(json: Json = False) -> None:
     table = Table.grid(padding=(0, 2))
     table.add_column(style="bold", no_wrap=True)
     table.add_column(overflow="fold")
-    table.add_row("bap-v2", escape(f"{record['bap-v2'] or 'not installed as a package'}, in {record['installed_in']}"))
-    table.add_row("Python", f"{record['python']} on {record['platform']}")
-    known = [f"{name} {version}" for name, version in record["libraries"].items() if version]
-    table.add_row("libraries", ", ".join(known))
-    table.add_row("GPU", escape(record["gpu"] or "none found"))
-    extras = record["extras"]
-    installed = [name for name, extra in extras.items() if extra["installed"]]
-    table.add_row("extras", ", ".join(installed) or "none")
-    for name, extra in extras.items():
-        if extra["missing"]:
-            table.add_row("", escape(f'{name}: pip install "bap-v2[{name}]"'))
-    table.add_row("HF_HOME", escape(record["hf_home"]))
-    set_by = ", ".join(f"{name}={value}" for name, value in record["offline"].items())
-    table.add_row("offline", escape(set_by) if set_by else "HF_HUB_OFFLINE is not set")
-    table.add_section()
-    for name, state in _lines_of(record["configs"]):
-        table.add_row(name, state)
-    labels = {config["labels"] for config in record["configs"] if config["labels"]}
-    if labels:
-        table.add_row("labels", escape(", ".join(sorted(labels))))
-    variable = record["corpus_variable"]
-    table.add_row("corpus", escape(record["corpus"] or "not set up: bap-v2 setup --mdc PATH, or --mdc auto"))
-    if variable:
-        table.add_row("", escape(f"BAP_V2_MDC={variable}"))
-    metric = record["metric"]
-    if metric["set_up"] == metric["installed"]:
-        how = "set up"
-    else:
-        how = f"{metric['set_up'] or 'not'} set up: run `bap-v2 setup`"
-    table.add_row("metric", f"{metric['installed']}, {how}")
+    for row in (*_lines_of_installation(record), *_lines_of_configs(record["configs"]), *_lines_of_setup(record)):
+        table.add_row(*row)
     console.print(table, highlight=False)
 
 
-def _lines_of(configs: Sequence[dict]) -> Iterator[tuple[str, str]]:
-    """Each config and its state; configs of a task that are not set up stand in one line if there are many."""
+def _lines_of_installation(record: dict) -> Iterator[tuple[str, str]]:
+    """Yield what is installed: each fact's name and text."""
+    # The package and what it runs on.
+    yield "bap-v2", escape(f"{record['bap-v2'] or 'not installed as a package'}, in {record['installed_in']}")
+    yield "Python", f"{record['python']} on {record['platform']}"
+    yield "libraries", ", ".join(f"{name} {version}" for name, version in record["libraries"].items() if version)
+    yield "GPU", escape(record["gpu"] or "none found")
+    # The extras, with what installs the rest.
+    extras = record["extras"]
+    yield "extras", ", ".join(name for name, extra in extras.items() if extra["installed"]) or "none"
+    yield from (("", escape(f'{name}: pip install "bap-v2[{name}]"')) for name in extras if extras[name]["missing"])
+    # Where it keeps things.
+    yield "HF_HOME", escape(record["hf_home"])
+    set_by = ", ".join(f"{name}={value}" for name, value in record["offline"].items())
+    yield "offline", escape(set_by) if set_by else "HF_HUB_OFFLINE is not set"
+
+
+def _lines_of_setup(record: dict) -> Iterator[tuple[str, str]]:
+    """Yield what the last setup chose: each fact's name and text."""
+    # The labels and the corpus.
+    if labels := {config["labels"] for config in record["configs"] if config["labels"]}:
+        yield "labels", escape(", ".join(sorted(labels)))
+    yield "corpus", escape(record["corpus"] or "not set up: bap-v2 setup --mdc PATH, or --mdc auto")
+    if variable := record["corpus_variable"]:
+        yield "", escape(f"BAP_V2_MDC={variable}")
+    # The metric.
+    metric = record["metric"]
+    is_new = metric["set_up"] == metric["installed"]
+    state = "set up" if is_new else f"{metric['set_up'] or 'not'} set up: run `bap-v2 setup`"
+    yield "metric", f"{metric['installed']}, {state}"
+
+
+def _lines_of_configs(configs: Sequence[dict]) -> Iterator[tuple[str, str]]:
+    """Yield each config and its state; configs of a task that are not set up stand in one line if there are many."""
     for task in TASKS.values():
         of_task = [config for config in configs if config["name"] in task.configs]
         missing = [config for config in of_task if config["rows"] is None and not config["problem"]]

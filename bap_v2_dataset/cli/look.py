@@ -26,6 +26,7 @@ def stats(
     json: Json = False,
 ) -> None:
     """Show the counts of the human corpus, what was dropped and why, and the clean test set beside the paper's."""
+    # Another task counts for itself.
     if other:
         report, records = _OTHER.stats(split)
         if json:
@@ -37,6 +38,7 @@ def stats(
     from bap_v2_dataset.labels.label_file import labels_name, labels_path, read_labels
     from bap_v2_dataset.tasks.building.corpus_stats import clean_test_counts, clean_test_report, corpus_report, to_dict
 
+    # The human corpus, and the clean test set if the labels fit it.
     games = read_human_games(mdc)
     path = labels_path(labels)
     source = labels_name(path)
@@ -47,6 +49,7 @@ def stats(
         if labels is not None:
             raise
         problem = error  # a corpus of somebody's own
+    # Print the counts.
     if json:
         facts = {**to_dict(games), "clean_test": clean and {"labels": source, **clean}}
         print_json(facts)

@@ -32,6 +32,7 @@ def mix(
 
     from bap_v2_dataset.loading.mix import MixError, write_mix
 
+    # The amounts, by config.
     output = output_of(output, out)
     started = time.perf_counter()
     amounts: dict[str, int | None] = {}
@@ -39,6 +40,7 @@ def mix(
         if text != "all" and not text.isdecimal():
             raise MixError(f"--{name.replace('_', '-')} {text}: expected a number of items, or all")
         amounts[name] = None if text == "all" else int(text)
+    # Make the mix, and show how much of it is of which config.
     with console.status("mixing"):
         datasets.disable_progress_bars()
         counts = write_mix(output, amounts, seed=seed, num_proc=num_proc or one_a_core())

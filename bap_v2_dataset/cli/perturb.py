@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def _families(incomplete: str) -> list[str]:
-    """What the shell completes a family to."""
+    """Return what the shell completes a family to."""
     from bap_v2_dataset.tasks.robustness.families import FAMILIES
 
     return among(tuple(FAMILIES))(incomplete)
@@ -54,12 +54,14 @@ def perturb(
     from bap_v2_dataset.tasks.robustness.perturbed import write_perturbed
     from bap_v2_simulators.atomic_files import check_file
 
+    # Check what can be checked before rows are read, or made.
     if (config is None) == (data is None):
         raise typer.BadParameter("pass either a config, e.g. dss, or items of your own with --data")
     for name in family or ():
-        known_family(name)  # before rows are read, or made
+        known_family(name)
     check_suffix(out)
     check_file(out)
+    # Read the rows, and write their variants.
     started = time.perf_counter()
     hide_progress_bars()
     rows, source = _own_rows(data, split, labels) if data else _rows(config, split or "train", labels)
@@ -70,6 +72,7 @@ def perturb(
             num_proc=num_proc or one_a_core(), overwrite=overwrite,
             progress=lambda parents: progress.advance(task, parents),
         )  # fmt: skip
+    # Say how many of each family there are.
     if none := [name for name, number in numbers.items() if not number]:
         say(f"no item has a variant of {', '.join(none)}", "yellow", errors)
     by_family = ", ".join(f"{name} {number:,}" for name, number in numbers.items() if number)
@@ -79,7 +82,7 @@ def perturb(
 
 
 def _rows(config: str, split: str, labels: str | None) -> "tuple[datasets.Dataset, dict[str, Any]]":
-    """The rows of a config, which is made if it is not set up, and what they are."""
+    """Read the rows of a config, which is made if it is not set up; return them, and what they are."""
     from bap_v2_dataset.evaluation.test_sets import split_rows
     from bap_v2_dataset.loading.builder import rows_hash
 
@@ -98,7 +101,7 @@ def _rows(config: str, split: str, labels: str | None) -> "tuple[datasets.Datase
 
 
 def _own_rows(data: str, split: str | None, labels: str | None) -> "tuple[datasets.Dataset, dict[str, Any]]":
-    """Rows of the user's own, and what they are."""
+    """Read rows of the user's own; return them, and what they are."""
     import hashlib
 
     import orjson

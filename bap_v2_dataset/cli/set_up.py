@@ -53,6 +53,7 @@ def setup(
     from bap_v2_dataset.loading.shards import SHARDS_PER_SPLIT
     from bap_v2_metric import METRIC_VERSION
 
+    # Check what was passed: errors appear before the long work.
     started = time.perf_counter()
     if not errors.is_terminal:
         datasets.disable_progress_bars()
@@ -61,8 +62,9 @@ def setup(
     if mdc_url is not None and mdc != "auto":
         raise typer.BadParameter("--mdc-url is for --mdc auto")
     if labels is not None:
-        read_labels(labels_path(labels))  # errors in them appear before the long work
+        read_labels(labels_path(labels))
     notes = list(_announced(configs))
+    # Set up the metric and the configs.
     install.install_metric()
     table = WordTable(title="Set up")
     for heading in ("call", "what it loads"):
@@ -72,10 +74,11 @@ def setup(
     processes = num_proc or min(one_a_core(), SHARDS_PER_SPLIT)
     human = {name: of_config for name, of_config in configs.items() if "mdc" in of_config.arguments}
     if human:
-        corpus = _downloaded(mdc_url) if mdc == "auto" else mdc
+        corpus = _download(mdc_url) if mdc == "auto" else mdc
         notes += _set_up_human(table, configs, human, corpus, labels, processes, bool(config), rebuild)
     else:
         _set_up(table, configs, processes, rebuild)
+    # Say what can be called now, and what is left to do.
     console.print(table)
     say(f"in {caches.home()}")
     say("Scripts: import bap_v2_dataset first; then no call asks the Hub for it.", "dim")
@@ -90,7 +93,7 @@ def setup(
 
 
 def _chosen(names: Sequence[str], tasks: Sequence[Task]) -> dict[str, Config]:
-    """The configs of these names and tasks, or by default, and those that they are made of, in the order of all."""
+    """Return the configs of these names and tasks, or by default, and those that they are made of, in order."""
     configs = all_configs()
     if unknown := set(names) - configs.keys():
         raise typer.BadParameter(unknown_config(min(unknown)))
@@ -108,7 +111,7 @@ def _check_options(configs: Mapping[str, Config], **values: str | None) -> None:
 
 
 def _announced(configs: Mapping[str, Config]) -> Iterator[str]:
-    """Says how much will be set up of tasks that were asked for; notes of theirs are for the end."""
+    """Say how much will be set up of tasks that were asked for; notes of theirs are for the end."""
     for task in TASKS.values():
         chosen = {name: config for name, config in task.configs.items() if name in configs and not config.by_default}
         if not chosen:
@@ -125,7 +128,7 @@ def _set_up(
     table: WordTable, configs: Mapping[str, Config], processes: int, rebuild: bool, mdc: str | None = None,
     labels: str | None = None,
 ) -> dict[str, dict[str, int]]:  # fmt: skip
-    """Makes what is missing of the configs, adds them to the table, and returns their rows by split."""
+    """Make what is missing of the configs, add them to the table, and return their rows by split."""
     import datasets
 
     from bap_v2_dataset.loading import install
@@ -141,8 +144,8 @@ def _set_up(
     return rows
 
 
-def _downloaded(url: str | None) -> str:
-    """The corpus from its public repository; says what is downloaded before it is."""
+def _download(url: str | None) -> str:
+    """Download the corpus from its public repository; say what is downloaded before it is."""
     from bap_v2_dataset.human import download
 
     with counting() as progress:
@@ -159,7 +162,7 @@ def _set_up_human(
     table: WordTable, configs: Mapping[str, Config], human: Mapping[str, Config], mdc: str | None, labels: str | None,
     processes: int, required: bool, rebuild: bool,
 ) -> list[str]:  # fmt: skip
-    """Sets up configs, some with human games, which are left out without a corpus; returns what is to be said of it."""
+    """Set up configs, some with human games, which are left out without a corpus; return notes for the end."""
     from bap_v2_dataset.human import game_store
     from bap_v2_dataset.human.corpus_files import CorpusError
     from bap_v2_dataset.labels.label import AnnotationError
@@ -168,6 +171,7 @@ def _set_up_human(
     from bap_v2_dataset.tasks.building.paper import PUBLISHED_ITEMS
 
     with game_store.only_set_up():
+        # Without a corpus that was asked for, only the others.
         try:
             games = read_human_games(mdc, console)
         except CorpusError:
@@ -193,6 +197,7 @@ def _set_up_human(
                 notes.append(
                     f"[yellow]{listed(labeled)} were not set up: {escape(str(problem))}. Pass --labels.[/yellow]"
                 )
+        # Build the rows.
         rows = _set_up(table, configs, processes, rebuild, mdc, str(path))
         if rows.get("mdc", PUBLISHED_ITEMS) != PUBLISHED_ITEMS:
             notes.append(

@@ -62,6 +62,7 @@ def show(
     ] = None,
 ) -> None:
     """Show an item with its dialogue, boards and model predictions: in the terminal, as a figure or a page."""
+    # Options that make sense together.
     is_game = game is not None or played is not None
     if (item_id is not None) + is_game + random != 1:
         raise typer.BadParameter(
@@ -73,11 +74,12 @@ def show(
         raise typer.BadParameter("--prompt prints the prompt of an item alone: leave out games, answers and --out")
     if data is not None and (is_game or config or labels):
         raise typer.BadParameter("--data shows items of your own: leave out --game, --played, --config and --labels")
+    # A game, the prompt of an item, or an item.
     if is_game:
         from bap_v2_dataset.tasks.building.pictures.game import GamePicture
 
         _check_output(out, GamePicture.formats)
-        _present(GamePicture(*_game(game, played)), out)
+        _present(GamePicture(*_read_game(game, played)), out)
         return
     if random:
         config = config or _RANDOM_OF
@@ -101,9 +103,10 @@ def _picture(
     item_id: str, arguments: list[str], baselines: list[str], config: str | None, split: str | None,
     labels: str | None, data: str | None, out: Path | None,
 ) -> "Picture":  # fmt: skip
-    """The item with what files and baselines predict."""
+    """Draw the item with what files and baselines predict."""
     from bap_v2_dataset.tasks.shown import located_item, picture_of
 
+    # Read the files; one that lacks the item is named.
     items = _own_items(data, split)
     files = []
     if arguments:
@@ -116,7 +119,8 @@ def _picture(
             why = file.missing.get(item_id, "")
             note = f"{file.path} has no prediction for {item_id}{why and f' ({why})'}"
             say(note, "yellow", errors)
-    if answering and config is None:  # what the id does not tell, the files do
+    # Find the item: what its id does not tell, the files do.
+    if answering and config is None:
         items = items or answering[0].data
         if task_of_item(item_id).split_of_id(item_id) is None:
             config = answering[0].config
@@ -135,7 +139,7 @@ def _own_items(data: str | None, split: str | None) -> "OwnData | None":
 
 
 def _predicted(files: "list[SystemPredictions]", item: "ItemLocation") -> "Mapping[str, Predicted]":
-    """What systems predict for an item, and for the parent of a variant."""
+    """Return what systems predict for an item, and for the parent of a variant."""
     from bap_v2_dataset.interface.viewer import Predicted
 
     item_id, parent_id = item.row["id"], item.parent and item.parent["id"]
@@ -147,8 +151,8 @@ def _predicted(files: "list[SystemPredictions]", item: "ItemLocation") -> "Mappi
     }
 
 
-def _game(name: str | None, played: Path | None) -> tuple:
-    """A game, of a file of played ones or by its id; what its picture is called and says."""
+def _read_game(name: str | None, played: Path | None) -> tuple:
+    """Read a game, of a file of played ones or by its id; return it, and the note of its picture."""
     if played is None:
         game, note = task_of_item(name).viewer.game(name), ""
     else:
@@ -162,13 +166,15 @@ def _game(name: str | None, played: Path | None) -> tuple:
 
 
 def _present(picture: "Picture", out: Path | None) -> None:
-    """Prints or writes a picture."""
+    """Print or write a picture."""
+    # In the terminal.
     if out is None:
         from bap_v2_dataset.pictures.terminal_colors import palette_of
 
         for part in picture.text(console.width, palette_of(console)):
             console.print(part, highlight=False)
         return
+    # Or to a file, with a bar while frames are drawn.
     if remark := picture.remark(out.suffix.lower()):
         say(remark, "yellow", errors)
     with counting() as progress:
