@@ -30,7 +30,7 @@ from rich.table import Table
 
 import bap_v2_metric
 from bap_v2_dataset.failures import sentences_for_the_user
-from bap_v2_dataset.items.rows import DATA_VERSION
+from bap_v2_dataset.items.versions import DATA_VERSION
 from bap_v2_dataset.predictions.model_records import MEMBER, TRAINING_RUN, learned_from
 from bap_v2_dataset.publishing.model import files_of_model
 from bap_v2_simulators.atomic_files import atomic_write, check_parent, only_writer

@@ -30,8 +30,7 @@ from bap_v2_dataset.failures import Stopped, follows_an_interrupt, sentence_of
 def _show_versions(requested: bool) -> None:
     if not requested:
         return
-    from bap_v2_dataset.items.prompts import PROMPT_VERSION
-    from bap_v2_dataset.items.rows import DATA_VERSION
+    from bap_v2_dataset.items.versions import DATA_VERSION, PROMPT_VERSION
     from bap_v2_metric.scoring import METRIC_VERSION
     from bap_v2_simulators.corpora import SIMULATORS
 

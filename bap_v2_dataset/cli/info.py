@@ -58,7 +58,7 @@ def missing_of_extras() -> dict[str, list[str]]:
 
 def config_info(name: str) -> ConfigInfo:
     """Read what the newest folder of a config in the cache holds."""
-    from bap_v2_dataset.items.rows import DATA_VERSION
+    from bap_v2_dataset.items.versions import DATA_VERSION
 
     root = datasets_cache() / "bap_v2" / name
     folders = [info.parent for info in root.glob("*/*/dataset_info.json")]

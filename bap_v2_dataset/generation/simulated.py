@@ -12,8 +12,8 @@ from typing import Any
 from bap_v2_dataset.generation.resumable_chunks import write_chunks
 from bap_v2_dataset.generation.workers import GenerationError
 from bap_v2_dataset.items.item import items
-from bap_v2_dataset.items.prompts import PROMPT_VERSION
-from bap_v2_dataset.items.rows import DATA_VERSION, row
+from bap_v2_dataset.items.rows import row
+from bap_v2_dataset.items.versions import DATA_VERSION, PROMPT_VERSION
 from bap_v2_simulators.corpora import GameSpec, games_of
 from bap_v2_simulators.game import Game
 from bap_v2_simulators.settings import settings_of

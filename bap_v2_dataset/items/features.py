@@ -2,7 +2,7 @@
 
 import datasets
 
-from bap_v2_dataset.items.prompts import ROW_REPRESENTATIONS
+from bap_v2_dataset.items.versions import ROW_REPRESENTATIONS
 
 _TEXTS = datasets.List(datasets.Value("string"))
 FEATURES = datasets.Features(

@@ -34,10 +34,10 @@ from bap_v2_dataset.items.ego import (
     in_world,
     viewpoint_of,
 )
+from bap_v2_dataset.items.versions import PROMPT_VERSION, ROW_REPRESENTATIONS
 from bap_v2_metric.errors import UserError
 from bap_v2_simulators.pose import wrapped_yaw
 
-PROMPT_VERSION = "1"  # of the paper's three: raised whenever a prompt changes by a character
 _HEADING = "Predict the action sequence (AS) for the Minecraft excerpt:\n"
 _ENDING = "### AS:\n"
 
@@ -50,11 +50,15 @@ class Representation:
     title: str  # in tables: as the paper calls the input, or we do
     pose: bool = False  # whether the prompt tells the Builder's position and yaw
     structure: bool = False  # whether it tells the blocks that are there
-    in_rows: bool = False  # whether dataset rows have it as a column `prompt_NAME`
     version: str = PROMPT_VERSION
 
     egocentric: ClassVar[bool] = False  # whether cells are named as the Builder sees them
     read_with: ClassVar[tuple[str, ...]] = ()  # columns of the row that take an answer back into the world
+
+    @property
+    def in_rows(self) -> bool:
+        """Whether dataset rows have the prompt as a column; others are rendered when they are needed."""
+        return self.name in ROW_REPRESENTATIONS
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -110,13 +114,12 @@ class EgoRepresentation(Representation):
 
 
 _ENTRIES = (
-    Representation("n", "N", in_rows=True),
-    Representation("n_posb", "N+PosB", pose=True, in_rows=True),
-    Representation("n_posb_s", "N+PosB+S", pose=True, structure=True, in_rows=True),
+    Representation("n", "N"),
+    Representation("n_posb", "N+PosB", pose=True),
+    Representation("n_posb_s", "N+PosB+S", pose=True, structure=True),
     EgoRepresentation("ego", "ego", pose=True, structure=True, version=f"ego {EGO_VERSION}"),
 )
 REPRESENTATIONS = {entry.name: entry for entry in _ENTRIES}
-ROW_REPRESENTATIONS = tuple(entry.name for entry in _ENTRIES if entry.in_rows)
 
 
 def representation_of(name: str) -> Representation:

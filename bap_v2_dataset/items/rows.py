@@ -3,17 +3,15 @@
 The types of its columns are in `features`, which imports `datasets`.
 """
 
-import hashlib
 import re
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping
 from typing import Any
 
 from bap_v2_dataset.items.item import Item
-from bap_v2_dataset.items.prompts import ROW_REPRESENTATIONS, completion, render
+from bap_v2_dataset.items.prompts import completion, render
+from bap_v2_dataset.items.versions import ROW_REPRESENTATIONS
 from bap_v2_metric.notation import format_action, format_structure
 from bap_v2_simulators.corpus_table import VERSIONS
-
-DATA_VERSION = "0.2.0"  # raised whenever rows change
 
 
 def row(item: Item) -> dict[str, Any]:
@@ -50,15 +48,6 @@ def noted(row: Mapping[str, Any], name: str) -> Mapping[str, Any]:
 def perturbation_of(row: Mapping[str, Any]) -> Mapping[str, Any]:
     """What the metadata of a variant say of how it was made; empty for a row that is not a variant."""
     return noted(row, "perturbation")
-
-
-def hashed(parts: Sequence[str]) -> str:
-    """A short name for all that rows depend on.
-
-    >>> hashed(["0.1.0", "dss"])
-    'eac5bb45cf1d1164'
-    """
-    return hashlib.sha256(" ".join(parts).encode()).hexdigest()[:16]
 
 
 def target_of(row: Mapping) -> Hashable | None:

@@ -17,7 +17,7 @@ import pyarrow
 
 from bap_v2_dataset.interface.table import all_configs, require_task, task_of, unknown_config
 from bap_v2_dataset.interface.task import Task
-from bap_v2_dataset.items.rows import hashed
+from bap_v2_dataset.items.versions import hashed
 from bap_v2_dataset.loading.config import BapV2Config
 from bap_v2_dataset.registration import DATASET_NAME
 from bap_v2_metric.errors import UserError

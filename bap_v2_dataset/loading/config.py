@@ -4,7 +4,7 @@ from typing import Any
 
 import datasets
 
-from bap_v2_dataset.items.rows import DATA_VERSION
+from bap_v2_dataset.items.versions import DATA_VERSION
 
 
 class BapV2Config(datasets.BuilderConfig):

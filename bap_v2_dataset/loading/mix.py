@@ -19,8 +19,7 @@ import pyarrow
 from bap_v2_dataset.augmentation.variants import AUGMENTATION_VERSION
 from bap_v2_dataset.generation.simulated import write_simulated
 from bap_v2_dataset.interface.table import first_task, unknown_config
-from bap_v2_dataset.items.prompts import PROMPT_VERSION
-from bap_v2_dataset.items.rows import DATA_VERSION
+from bap_v2_dataset.items.versions import DATA_VERSION, PROMPT_VERSION
 from bap_v2_dataset.loading import install
 from bap_v2_dataset.loading.builder import rows_hash
 from bap_v2_dataset.loading.sampling import matched_sizes, sampled, shuffled

@@ -9,8 +9,7 @@ import datasets
 
 from bap_v2_dataset.interface.table import TASKS, task_of_columns
 from bap_v2_dataset.interface.task import Task
-from bap_v2_dataset.items.prompts import PROMPT_VERSION
-from bap_v2_dataset.items.rows import DATA_VERSION
+from bap_v2_dataset.items.versions import DATA_VERSION, PROMPT_VERSION
 from bap_v2_dataset.loading.own_files import JsonFile, Opened, ParquetFiles, Part, opened
 from bap_v2_dataset.loading.own_splits import DataError, OwnData, split_of
 from bap_v2_metric.errors import UserError

@@ -5,7 +5,8 @@ from pathlib import Path
 
 from datasets import Dataset, DatasetDict
 
-from bap_v2_dataset.items.prompts import ROW_REPRESENTATIONS, render
+from bap_v2_dataset.items.prompts import render
+from bap_v2_dataset.items.versions import ROW_REPRESENTATIONS
 
 WORDS = ["tower", "row", "left", "right", "red", "blue", "green", "behind", "top", "three", "two", "again"]
 

@@ -4,7 +4,8 @@ import random
 
 from datasets import Dataset
 
-from bap_v2_dataset.items.prompts import ROW_REPRESENTATIONS, render
+from bap_v2_dataset.items.prompts import render
+from bap_v2_dataset.items.versions import ROW_REPRESENTATIONS
 
 TINY = {
     "vocab_size": 320,

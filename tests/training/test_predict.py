@@ -19,7 +19,8 @@ from paths import ROOT
 from small_adapters import save_adapter, save_record
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
-from bap_v2_dataset.items.prompts import ROW_REPRESENTATIONS, render
+from bap_v2_dataset.items.prompts import render
+from bap_v2_dataset.items.versions import ROW_REPRESENTATIONS
 from bap_v2_metric.notation import read_prediction
 from bap_v2_training import predict
 from bap_v2_training.errors import UsageError

@@ -19,7 +19,7 @@ from tiny_runs import MEMORISE, NEBULA, arguments, options
 from transformers import TrainingArguments
 from trl import SFTConfig, SFTTrainer
 
-from bap_v2_dataset.items.prompts import PROMPT_VERSION
+from bap_v2_dataset.items.versions import PROMPT_VERSION
 from bap_v2_simulators.corpus_table import SIZES
 from bap_v2_training import train_sft
 from bap_v2_training.errors import UsageError

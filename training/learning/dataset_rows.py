@@ -7,7 +7,7 @@ from typing import Any
 from datasets import Dataset, DatasetDict, concatenate_datasets, load_dataset
 
 from bap_v2_dataset.interface.table import all_configs, task_of_columns, unknown_config
-from bap_v2_dataset.items.prompts import ROW_REPRESENTATIONS
+from bap_v2_dataset.items.versions import ROW_REPRESENTATIONS
 
 # Importing the package also registers the name "bap_v2" with datasets.
 from bap_v2_dataset.loading.own_data import DataError, completed, read_data, read_splits

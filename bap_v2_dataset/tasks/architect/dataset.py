@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import datasets
 
-from bap_v2_dataset.items.rows import hashed
+from bap_v2_dataset.items.versions import hashed
 from bap_v2_dataset.tasks.architect.prompts import PROMPT_VERSION
 from bap_v2_dataset.tasks.architect.rows import ARCHITECT_DATA_VERSION
 from bap_v2_dataset.tasks.architect.task import BASE_OF

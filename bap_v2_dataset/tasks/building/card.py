@@ -17,8 +17,8 @@ from bap_v2_dataset.human.game_store import KeptGames, mdc_games
 from bap_v2_dataset.human.mdc import SPLITS
 from bap_v2_dataset.interface.task import Config
 from bap_v2_dataset.items.item import items
-from bap_v2_dataset.items.prompts import PROMPT_VERSION, ROW_REPRESENTATIONS
-from bap_v2_dataset.items.rows import DATA_VERSION, row
+from bap_v2_dataset.items.rows import row
+from bap_v2_dataset.items.versions import DATA_VERSION, PROMPT_VERSION, ROW_REPRESENTATIONS
 from bap_v2_dataset.labels.agreement import annotators_of, compared
 from bap_v2_dataset.labels.label_file import labels_name, labels_path, read_labels
 from bap_v2_dataset.publishing.published import PublishedConfigs

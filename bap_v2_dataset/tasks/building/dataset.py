@@ -8,8 +8,7 @@ from collections.abc import Mapping, Sequence
 import datasets
 
 from bap_v2_dataset.items.features import FEATURES
-from bap_v2_dataset.items.prompts import PROMPT_VERSION
-from bap_v2_dataset.items.rows import DATA_VERSION, hashed
+from bap_v2_dataset.items.versions import DATA_VERSION, PROMPT_VERSION, hashed
 from bap_v2_dataset.tasks.building.task import CONFIGS
 from bap_v2_simulators.corpus_table import SIZES, TITLES, VERSIONS
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from bap_v2_dataset.items import prompts
+from bap_v2_dataset.items.versions import ROW_REPRESENTATIONS
 from bap_v2_dataset.publishing.facts import ListedScore, ModelFacts, SplitResult
 from bap_v2_dataset.tasks.building import paper
 from bap_v2_metric.scoring import MEASURES
@@ -41,6 +42,6 @@ def facts(facts: ModelFacts, human: bool) -> dict[str, Any]:
 def _rendered(facts: ModelFacts) -> str:
     """How a prompt is rendered from `row`, as Python; "" where it is a column of the dataset."""
     lines = facts.hyperparameters.get("history_lines")
-    if facts.representation in (None, *prompts.ROW_REPRESENTATIONS) and lines is None:
+    if facts.representation in (None, *ROW_REPRESENTATIONS) and lines is None:
         return ""
     return f'render(row, "{facts.representation}"{"" if lines is None else f", newest={lines}"})'

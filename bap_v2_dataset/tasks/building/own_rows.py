@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from bap_v2_dataset.items.prompts import REPRESENTATIONS, ROW_REPRESENTATIONS, completion, render
+from bap_v2_dataset.items.prompts import REPRESENTATIONS, completion, render
+from bap_v2_dataset.items.versions import ROW_REPRESENTATIONS
 from bap_v2_dataset.tasks.own_values import OwnRowError, lines_of, metadata_of, text_of
 from bap_v2_metric.actions import Place, Remove, execute, is_supported
 from bap_v2_metric.blocks import Structure

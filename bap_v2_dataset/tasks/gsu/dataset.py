@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import datasets
 
-from bap_v2_dataset.items.rows import hashed
+from bap_v2_dataset.items.versions import hashed
 from bap_v2_dataset.tasks.gsu.prompts import PROMPT_VERSION
 from bap_v2_dataset.tasks.gsu.rows import GSU_DATA_VERSION
 from bap_v2_dataset.tasks.gsu.task import GSU, JOINT, MAIN_CONFIGS

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import datasets
 
-from bap_v2_dataset.items.rows import hashed
+from bap_v2_dataset.items.versions import hashed
 from bap_v2_dataset.tasks.building import dataset as bap
 from bap_v2_dataset.tasks.robustness.families import PERTURBATION_VERSION
 from bap_v2_dataset.tasks.robustness.task import BASE_OF

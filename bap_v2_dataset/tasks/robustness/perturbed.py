@@ -12,8 +12,7 @@ from typing import Any
 
 from bap_v2_dataset.generation.resumable_chunks import write_chunks
 from bap_v2_dataset.generation.workers import GenerationError
-from bap_v2_dataset.items.prompts import PROMPT_VERSION
-from bap_v2_dataset.items.rows import DATA_VERSION
+from bap_v2_dataset.items.versions import DATA_VERSION, PROMPT_VERSION
 from bap_v2_dataset.sentences import counted
 from bap_v2_dataset.tasks.robustness.families import FAMILIES, PERTURBATION_VERSION, known_family, variants_in_all
 

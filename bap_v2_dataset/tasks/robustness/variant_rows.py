@@ -4,7 +4,8 @@ import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from bap_v2_dataset.items.prompts import ROW_REPRESENTATIONS, completion, render
+from bap_v2_dataset.items.prompts import completion, render
+from bap_v2_dataset.items.versions import ROW_REPRESENTATIONS
 from bap_v2_dataset.tasks.robustness.parent import Change, Parent, actions_in
 from bap_v2_metric.actions import execute
 from bap_v2_metric.blocks import Cell, Color

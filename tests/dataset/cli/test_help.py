@@ -18,7 +18,7 @@ from bap_v2_dataset.cli import info
 from bap_v2_dataset.cli.help import examples
 from bap_v2_dataset.cli.main_help import MAIN, names
 from bap_v2_dataset.interface.table import TASKS, all_configs
-from bap_v2_dataset.items.rows import DATA_VERSION
+from bap_v2_dataset.items.versions import DATA_VERSION
 
 EXAMPLES = examples()
 GROUP = typer.main.get_command(cli.app)

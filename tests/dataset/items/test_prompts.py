@@ -2,7 +2,8 @@
 
 import pytest
 
-from bap_v2_dataset.items.prompts import ROW_REPRESENTATIONS, completion, render
+from bap_v2_dataset.items.prompts import completion, render
+from bap_v2_dataset.items.versions import ROW_REPRESENTATIONS
 from bap_v2_metric.actions import Place, execute, net_actions
 from bap_v2_metric.notation import format_action, parse_action, parse_structure
 

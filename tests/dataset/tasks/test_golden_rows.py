@@ -18,8 +18,8 @@ from gsu_items import gsu_rows
 from paths import GOLDEN
 
 from bap_v2_dataset.items.item import items
-from bap_v2_dataset.items.prompts import PROMPT_VERSION
-from bap_v2_dataset.items.rows import DATA_VERSION, row
+from bap_v2_dataset.items.rows import row
+from bap_v2_dataset.items.versions import DATA_VERSION, PROMPT_VERSION
 from bap_v2_dataset.tasks.architect import prompts as architect_prompts
 from bap_v2_dataset.tasks.architect.baselines import next_block
 from bap_v2_dataset.tasks.architect.rows import ARCHITECT_DATA_VERSION, architect_row

@@ -5,7 +5,8 @@ from fabricated_items import TINY, fabricated_rows
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bap_v2_dataset.items.prompts import ROW_REPRESENTATIONS, render
+from bap_v2_dataset.items.prompts import render
+from bap_v2_dataset.items.versions import ROW_REPRESENTATIONS
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning.tokenization import PromptTooLong, fitting_prompt, token_count, tokenized
 from bap_v2_training.models.new_llama import new_llama

@@ -8,7 +8,8 @@ from itertools import product
 import pytest
 
 from bap_v2_dataset.items.features import FEATURES
-from bap_v2_dataset.items.prompts import ROW_REPRESENTATIONS, completion, render
+from bap_v2_dataset.items.prompts import completion, render
+from bap_v2_dataset.items.versions import ROW_REPRESENTATIONS
 from bap_v2_dataset.tasks.building.baselines.rules import do_nothing, first_ten, replay, stack
 from bap_v2_dataset.tasks.building.baselines.symbolic_reader import symbolic
 from bap_v2_dataset.tasks.robustness.families import (
