@@ -34,7 +34,7 @@ from bap_v2_dataset.labels.label_file import read_labels
 from bap_v2_dataset.loading import install
 from bap_v2_dataset.loading.sampling import SOURCES, matched_sizes
 from bap_v2_dataset.tasks.building.corpus_stats import clean_test_counts
-from bap_v2_dataset.tasks.building.paper import COLUMNS, PUBLISHED_ITEMS, PUBLISHED_TEST
+from bap_v2_dataset.tasks.building.paper import COLUMNS, PUBLISHED_ITEMS, PUBLISHED_TEST, ROWS
 from bap_v2_metric.scoring import SCORER
 from bap_v2_simulators.corpora import SIMULATORS, simulator_of
 from bap_v2_simulators.corpus_table import PUBLISHED, SIZES
@@ -569,3 +569,10 @@ def test_the_citation_file_has_the_version_and_the_papers():
     for paper in citation["references"]:
         assert paper["title"].lower() in cited.lower()
         assert all(f"{author['family-names']}, {author['given-names']}" in cited for author in paper["authors"])
+
+
+def test_the_glossary_has_the_names_that_tables_use():
+    glossary = (DOCS / "glossary.md").read_text(encoding="utf-8")
+    configs = [f"`{config}`" for config in TASKS["bap"].configs if config != "all"]
+    for name in (*COLUMNS.values(), *ROWS.values(), *configs, "unparsed line", "infeasible action"):
+        assert name in glossary, name

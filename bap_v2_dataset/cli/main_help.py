@@ -25,13 +25,13 @@ OTHERS: Mapping[str, Sequence[str]] = {
 
 
 def names() -> list[str]:
-    """The names of all commands, in the order of this help."""
+    """Return the names of all commands, in the order of this help."""
     return [*MAIN, *(name for group in OTHERS.values() for name in group)]
 
 
 def print_main_help() -> None:
     """Print the help of `bap-v2` itself: at most 24 lines of 80 columns."""
-    console = Console(highlight=False, soft_wrap=True)
+    console = Console(highlight=False)
     console.print("Builder Action Prediction v2: data, metric and scores.\n\n[bold]Usage:[/bold] bap-v2 COMMAND ...\n")
     table = Table.grid(padding=(0, 2))
     for name, line in MAIN.items():

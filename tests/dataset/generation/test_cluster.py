@@ -271,8 +271,6 @@ def test_a_folder_is_of_one_request(tmp_path):
         ("file", {"games": 1}, "name a folder"),
         ("nowhere/a", {"games": 1}, "there is no directory"),
         ("full", {"games": 1}, "has files that are not of this command"),
-        ("a", {}, "pass exactly one of --games and --items"),
-        ("a", {"games": 1, "n_items": 1}, "pass exactly one of --games and --items"),
         ("a", {"games": 1, "split": "dev"}, "unknown split 'dev'"),
         ("a", {"games": 1, "shard_games": -1}, "-1 games per shard: expected at least 1"),
     ],

@@ -2,11 +2,6 @@
 
 import gzip
 import json
-import os
-import signal
-import subprocess
-import sys
-import time
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -160,22 +155,3 @@ def test_what_is_there_is_replaced_only_when_asked(tmp_path):
         with pytest.raises(ValueError, match=message):
             convert_games(source, tmp_path / output)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["games.jsonl", "rows", "rows.jsonl", "rows.parquet"]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("output", ["rows.jsonl", "rows"])
-def test_a_conversion_that_is_stopped_leaves_nothing_and_can_be_repeated(output, tmp_path):
-    line = json.dumps(GOOD).replace('"a"', '"game-%d"')
-    (tmp_path / "games.jsonl").write_text("".join(f"{line % number}\n" for number in range(30_000)))
-    convert = [sys.executable, "-m", "bap_v2_dataset.cli", "convert", "games.jsonl", "--out", output]
-    process = subprocess.Popen(convert, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    for _ in range(600):
-        if any("unfinished" in name and name != f"{output}.lock" for name in os.listdir(tmp_path)):
-            break
-        time.sleep(0.05)
-    time.sleep(0.3)
-    process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=60)
-    assert process.returncode == 130 and "Traceback" not in err and "stopped" in err
-    assert [path.name for path in tmp_path.iterdir()] == ["games.jsonl"]
-    assert subprocess.run(convert, cwd=tmp_path, check=False).returncode == 0

@@ -1,11 +1,6 @@
 """`bap-v2 generate`: files of simulated games and rows; writing and resuming is in test_resumable_chunks."""
 
 import json
-import os
-import signal
-import subprocess
-import sys
-import time
 from pathlib import Path
 
 import datasets
@@ -58,28 +53,6 @@ def test_a_number_of_items_is_met_exactly(tmp_path):
         assert {"cut" in row["metadata"] for row in rows} == {cut}
         whole = {row["id"]: row for row in rows_of("dr", 40)}
         assert [{**whole[row["id"]], "metadata": None} for row in rows] == [{**row, "metadata": None} for row in rows]
-
-
-@pytest.mark.slow
-def test_a_killed_command_is_resumed_by_the_same_command(tmp_path):
-    output = tmp_path / "a.jsonl"
-    command = [sys.executable, "-m", "bap_v2_dataset.cli", "generate", "dr", str(output), "--games", "2600",
-               "--num-proc", "1", "--logs"]  # fmt: skip
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    while not list(tmp_path.glob("a.jsonl.*.unfinished/000001.count")):
-        assert process.poll() is None, "it ended before it could be killed"
-        time.sleep(0.005)
-    process.send_signal(signal.SIGKILL)
-    process.wait()
-    assert not output.exists()
-    (parts,) = tmp_path.glob("a.jsonl.*.unfinished")
-    first_chunk = (parts / "000000.jsonl").stat().st_mtime_ns
-    done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "COLUMNS": "200"})
-    assert done.returncode == 0 and "2,600 games" in done.stdout, done.stderr
-    assert first_chunk < output.stat().st_mtime_ns and not parts.exists()
-    fresh = tmp_path / "fresh.jsonl"
-    write_simulated(simulator_of("dr"), fresh, games=2600, kind="games")
-    assert fresh.read_bytes() == output.read_bytes()
 
 
 @pytest.mark.parametrize(
