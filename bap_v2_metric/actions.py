@@ -81,6 +81,7 @@ def execute(before: Structure, actions: Iterable[Action]) -> Execution:
     """
     colors = before.colors()
     failures: list[Infeasible] = []
+    # Each action on the board that the ones before it left; what cannot be done is noted, and skipped.
     for index, action in enumerate(actions):
         cell = action.cell
         if isinstance(action, Remove):
@@ -94,6 +95,7 @@ def execute(before: Structure, actions: Iterable[Action]) -> Execution:
             failures.append(Infeasible(index, action, InfeasibleReason.UNSUPPORTED))
         else:
             colors[cell] = action.color
+    # What stands at the end.
     return Execution(Structure.from_colors(colors), tuple(failures))
 
 

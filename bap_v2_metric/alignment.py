@@ -81,9 +81,11 @@ def best_transforms(moving: Iterable[LabeledCell], fixed: Iterable[LabeledCell])
 
 def _votes(moving: Iterable[LabeledCell], fixed: Iterable[LabeledCell]) -> dict[tuple[int, int, int], int]:
     """By (turns, dx, dz), for the allowed transforms that match any: how many labeled cells they match."""
+    # Which cells a moving cell could lie on: those of its label and height.
     partners: dict[object, list[tuple[int, int]]] = {}  # the (x, z) of fixed cells, by label and height
     for label, (x, y, z) in fixed:
         partners.setdefault((label, y), []).append((x, z))
+    # Each pair of cells votes for the turn and the shift that lay one on the other.
     moving = list(moving)
     votes = Counter(
         (turns, fixed_x - x, fixed_z - z)
@@ -93,6 +95,7 @@ def _votes(moving: Iterable[LabeledCell], fixed: Iterable[LabeledCell]) -> dict[
         for x, z in [quarter_turned(moving_x, moving_z, turns)]
         for fixed_x, fixed_z in partners[label, y]
     )
+    # Votes for transforms that leave the region do not count.
     reach = _reach([cell for _, cell in moving]) if votes else []
     return {
         (turns, dx, dz): count

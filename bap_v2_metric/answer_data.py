@@ -78,6 +78,7 @@ class Data:
         reasons = False
         while not self.complete:
             group = stack[-1]
+            # The next token; what explains itself may be a string over several lines.
             match = _TOKEN.match(self.text, self.end)
             if match is None and group.key in _REASON_KEYS:
                 match = _STRING_OF_LINES.match(self.text, self.end)
@@ -87,6 +88,7 @@ class Data:
                 break
             kind, self.end = match.lastgroup, match.end()
             token = match[kind]
+            # Brackets open a group and close it, and what is in a group is read when it is closed.
             if kind == "open":
                 stack.append(_Group(match.start(kind), group.is_reason or group.key in _REASON_KEYS))
                 reasons = reasons or stack[-1].is_reason
@@ -115,6 +117,7 @@ class Data:
                 group.add(_NOISE if kind == "noise" else None)
             elif ACTION_LIKE.search(token) and not group.is_reason:
                 self.content.append((match.start(kind), None))
+        # Of an answer that is cut off, the groups that are still open are read, too.
         if not self.complete and (self.content or reasons):
             for group in reversed(stack):
                 if group.is_reason:
@@ -140,6 +143,7 @@ class Data:
 
     def closed(self, group: _Group) -> dict:
         """The parts of an action in a list or an object that is complete; empty if nothing more is to be read of it."""
+        # A list: the parts of one action in their order, or elements that are read one by one.
         self.values = self.values or any(value is not None for _, value, _ in group.items)
         if all(key is None for key, _, _ in group.items):
             parts, length = _in_order(group.items)
@@ -147,6 +151,7 @@ class Data:
                 return parts
             self.elements(group)
             return {}
+        # An object: what its fields say together, and the verbs among them.
         parts = [self.part(*item) for item in group.items]
         given = {name: value for part in parts for name, value in part.items()}
         sound = len(given) == sum(map(len, parts)) and all(isinstance(given.get(key, 0), int) for key in _CELL_KEYS)
@@ -154,10 +159,12 @@ class Data:
         others = [value for key, value in strings if key not in _OTHER_KEYS]
         verbs = {value.lower() for key, value in strings if key not in _NO_VERB_KEYS} & PARTS.keys()
         called = [item for item in group.items if item[0] in PARTS]
+        # One verb and the cell and color that go with it are an action.
         if verbs:
             self.content.append((group.start, made(verbs.pop(), given) if sound and len(verbs) == 1 else None))
             self.content += [(group.start, None) for value in others if ACTION_LIKE.search(_unescaped(value))]
             return {}
+        # A call is named by its verb: {"place": {...}}.
         if called:
             for verb, value, place in called:
                 if isinstance(value, str):
@@ -165,6 +172,7 @@ class Data:
                 elif value is not None:
                     self.content.append((place, made(verb, value) if isinstance(value, dict) else None))
             return {}
+        # Other texts may hold actions; parts without a verb go to the group around it.
         for value in others:
             self.string(value, group.start)
         if sound:
@@ -174,16 +182,19 @@ class Data:
 
     def part(self, key: str, value: object, place: int) -> dict:
         """The color or coordinates that stand under a key."""
+        # Coordinates, and parts that were read already.
         if key in _CELL_KEYS:
             return {key: value}
         if isinstance(value, dict):
             return value if key not in PARTS else {}
         if not isinstance(value, str) or key not in _PART_KEYS:
             return {}
+        # A color or a position as text.
         if key in _COLOR_KEYS and (key in _COLOR_KEYS[:2] or value.lower() in COLORS):
             return {"color": value}
         if key in _POSITION_KEYS and (match := _CELL.fullmatch(value)):
             return dict(zip(_CELL_KEYS, map(int, match.groups())))
+        # What else is text may be an action that nobody can read, or hold arguments as JSON.
         if key not in _ARGUMENT_KEYS or not value.startswith("{") or self.nested:
             if ACTION_LIKE.search(_unescaped(value)):
                 self.content.append((place, None))

@@ -114,12 +114,15 @@ def _content(lines: list[str]) -> "list[tuple[int, Action | None]]":
     text, starts = "", []  # the lines, joined when a list or an object begins, and their places
     number = tried = 0  # before `tried` no list and no object begins: each is read once
     while number < len(lines):
+        # What follows the answer is another item, which models go on with.
         if content and _NEXT_ITEM.match(lines[number]) and any(action for _, action in content):
             break
+        # A line as it stands, or where a list or an object begins in it.
         line, opens = read_line(lines[number])
         if opens >= 0 and not text:
             text, starts = "\n".join(lines), list(accumulate((len(line) + 1 for line in lines), initial=0))
         start = starts[number] + opens if opens >= 0 else -1
+        # Lists and objects may go over several lines, and begin where another ended.
         while start >= tried:
             opening = _DATA_START.match(text, start)
             if "{" not in opening[0] and not text.startswith(('"', "'"), opening.end()):
@@ -139,6 +142,7 @@ def _content(lines: list[str]) -> "list[tuple[int, Action | None]]":
             line = read_rest(rest) if data.complete else (None,) if rest.strip(" \t,;") else ()
             break
         number += 1
+        # Actions of the line, or what could not be read of it.
         for action in line:
             content.append((number, action))
     return content

@@ -61,6 +61,7 @@ def score_one(prediction: str, before: str, after: str, interpretations: str) ->
 def score_many(text: str, file: str | None, references: str = "", references_file: str | None = None) -> list:
     """What the page shows of predictions (of a file, if there is one); without references, of objects that are both."""
     try:
+        # The predictions: of several answers to an item, the first.
         predictions, missing, others = {}, [], 0
         for entry in entries(values_of("predictions", text, file), "predictions", by_id=False):
             if entry.run:
@@ -68,15 +69,18 @@ def score_many(text: str, file: str | None, references: str = "", references_fil
                 continue
             add(predictions, entry.row_id, f"predictions, {entry.place}", (entry.prediction or "", entry.record))
             missing += [entry.why] * (entry.prediction is None)
+        # The references: of their own file, or beside the predictions.
         if references or references_file:
             rows = {}
             for place, row in values_of("references", references, references_file):
                 add(rows, row.get("id") if isinstance(row, dict) else None, f"references, {place}", row)
         else:
             rows = {name: (where, record) for name, (where, (_, record)) in predictions.items()}
+        # Each id has to be in both.
         for name, (where, _) in (predictions | rows).items():
             if name not in predictions or name not in rows:
                 raise InputError(f"{where}: the id {name!r} is not in both, predictions and references")
+        # The table, and what was left out.
         items = [counted(name, where, said[0], *rows[name]) for name, (where, said) in predictions.items()]
         sentence, *rest = results(items)
         note = f"Missing predictions: {reasons(missing)}, scored as empty. " if missing else ""
@@ -128,6 +132,7 @@ def counted(name: str, place: str, prediction: str, where: str, row: object) -> 
 
 def results(items: Sequence[dict]) -> list:
     """A sentence, scores in percent, judged net actions of the items with most mistakes, and a CSV of all counts."""
+    # Scores and intervals in percent.
     if not items:
         raise InputError("there are no predictions: paste or upload JSON lines")
     total, scores = scoring.aggregate(items), scoring.statistics(items)[""].scores
@@ -135,12 +140,14 @@ def results(items: Sequence[dict]) -> list:
     ends = {key: f" ({100 * low:.1f}–{100 * high:.1f})" for key, (low, high) in intervals.items() if "_f1" in key}
     percent = {key: f"{100 * score:.1f}{ends.get(key, '')}" for key, score in scores.items() if score is not None}
     table = [[name, *(percent.get(key.format(name), "–") for key in COLUMNS.values())] for name in MEASURES]
+    # The sentence above the table.
     unparsed = "".join(f"; {n} × {line!r}" for line, n in most_frequent_unparsed(item["prediction"] for item in items))
     sentence = (
         f"Fairer F1: {percent['fairer_f1']}. Items: {len(items)} ({total['eb_n_items']} on an empty board). Infeasible "
         f"actions: {total['infeasible_actions']}. Unparsed lines: {total['unparsed_lines']}{unparsed}. "
         f"Signature: {scoring.signature(RESAMPLES * bool(ends))}"
     )
+    # The items with most mistakes, and a file of all counts.
     worst = sorted(items, key=lambda item: -item["fairer"]["fp"] - item["fairer"]["fn"])[:MOST]
     counts = [(measure, kind) for measure in MEASURES for kind in ("tp", "fp", "fn")]
     lines = [[item["item"], *(item[name][kind] for name, kind in counts), *map(item.get, TOTALS)] for item in items]

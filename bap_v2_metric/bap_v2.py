@@ -124,11 +124,13 @@ class BapV2(evaluate.Metric):
         self, predictions, references, n_resamples=0, confidence=0.95, seed=SEED, clusters=None, per_item=False,
         **options,
     ):  # fmt: skip
+        # The scorer of the task, which knows its further arguments.
         scorer = scorer_of(self.config_name)
         if unknown := sorted(options.keys() - set(scorer.options)):
             raise InputError(f"compute has no argument {unknown[0]!r} for this task")
         if not predictions:
             raise InputError("there are no items to score: pass predictions and references of at least one")
+        # Counts of items, and the scores and intervals that they add up to.
         items = scorer.score_items(predictions, references, **options)
         result = scorer.aggregate(items)
         drawn = 0
@@ -138,6 +140,7 @@ class BapV2(evaluate.Metric):
             result["confidence_intervals"] = {key: list(interval) for key, interval in intervals.items()}
         if per_item:
             result["items"] = items
+        # The signature says how all this was computed.
         unit = {} if clusters is None else {"unit": "cluster"}
         result["signature"] = scorer.signature(drawn, seed, **unit, **options, **scorer.signed_facts(items))
         return result

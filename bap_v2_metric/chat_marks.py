@@ -84,20 +84,24 @@ def answer_of(text: str) -> str:
     >>> answer_of("analysisplace red 0 3 0?assistantfinalplace red 0 1 0")
     'place red 0 1 0'
     """
+    # Most answers have no marks.
     if not _SOME_MARK.search(text):
         return text
     kept: list[str] = []  # the answer, and the line breaks of what is left out
     state, at = "answer", 0  # or "thoughts" until they are closed, "message" until it ends, "other" until a turn begins
     said = final = False  # whether there is an answer before, and whether its channel was named
     for match in _MARK.finditer(text):
+        # The text up to the next mark, and what the mark is.
         piece = text[at : match.start()]
         kind = _kind(match, state == "answer" and not said and not piece.strip())
         if not kind:
             continue
+        # The text is kept where it is the answer; elsewhere only its line breaks are.
         kept += [piece if state == "answer" else _breaks(piece), _breaks(match[0])]
         said = said or (state == "answer" and bool(piece.strip()))
         alone = match.lastgroup == "control" and _letters(match) not in _BEGINS  # a word behind it is no part of it
         at = match.end("name") + 2 if alone else match.end()
+        # What the mark does to the state.
         if state == "thoughts" and kind not in ("close", "final"):
             continue
         if kind == "final" and not (final and said):
@@ -133,9 +137,11 @@ def unknown_thoughts(text: str, counts: Callable[[str], object]) -> str:
     >>> unknown_thoughts("<ponder>red?</ponder>blue", bool)
     '</ponder>'
     """
+    # Most answers have no thoughts.
     if not _SOME_THOUGHT.search(text):
         return ""
     text = answer_of(text)
+    # A closing mark: what stands before it was thought, and what follows counts.
     closed = set()
     for match in _CLOSING.finditer(text):
         name = match["name"].lower()
@@ -145,9 +151,11 @@ def unknown_thoughts(text: str, counts: Callable[[str], object]) -> str:
         named = _OPENING.fullmatch(f"<{name}>")
         if not _OF_ANSWERS.fullmatch(name) and counts(inside) and (named or counts(text[match.end() :])):
             return match[0]
+    # An opening mark that nothing closes.
     for match in _OPENING.finditer(text):
         if match["name"].lower() not in closed and counts(text[match.end() :]):
             return match[0]
+    # A heading such as "Thoughts:" in front of one such as "Answer:".
     heading = _HEADING.search(text)
     answer = heading and _ANSWER_HEADING.search(text, heading.end())
     if answer and counts(text[heading.end() : answer.start()]) and counts(text[answer.end() :]):
@@ -161,6 +169,7 @@ def _kind(match: re.Match, leads: bool) -> str:
     Args:
         leads: whether nothing of an answer stands before it.
     """
+    # Marks of channels, of turns and of thoughts have groups of their own.
     group = match.lastgroup
     if group in ("channel", "glued"):
         return "final" if "final" in (match["of"], match["first"], match["next"]) else "message"
@@ -168,6 +177,7 @@ def _kind(match: re.Match, leads: bool) -> str:
         return _speaker(match["role"] or match["inst"])
     if group != "control":
         return group
+    # Of control words the letters tell: thoughts, the end or the beginning of a turn, or who speaks.
     name, letters = match["name"].lower(), _letters(match)
     if letters in ("innerprefix", "innersuffix") or (_THOUGHT_NAME.search(name) and "no" not in name):
         return "close" if "/" in name or letters.startswith("end") or letters == "innersuffix" else "message"

@@ -153,6 +153,7 @@ def entries(
     ordered: bool | None = None
     last = -1  # number of a request
     for place, record in values:
+        # The id of the record and its answer, or why it has none.
         where = f"{source}, {place}"
         if isinstance(record, Mapping):
             names = names or _names(record, fields, where)
@@ -165,11 +166,13 @@ def entries(
                 last = _number(record, last, where)
         else:
             row_id, there, value, why, in_order = None, True, record, "", True
+        # One answer or several; an episode is one.
         row_id, run = row_id if by_id or row_id is None else str(row_id), 0
         if isinstance(value, Mapping) and "turns" in value:  # an episode
             texts, run = [json.dumps(value)], _run(record, where)
         else:
             texts = [None] if why else _answers(value, names[1] if names else "") if there else None
+        # A record that is not a prediction is refused, as is one without an id among others with one.
         if texts is None or not (in_order or isinstance(row_id, str)) or (by_id and ordered not in (None, in_order)):
             id_field, prediction_field = names or (ID_FIELDS[1], PREDICTION_FIELDS[0])
             hint = "" if fields != AUTOMATIC or not by_id else " (or name other fields: --id-field, --prediction-field)"
@@ -273,10 +276,12 @@ def _answers(value: Any, name: str = "") -> list[str | None] | None:
     >>> _answers(["pick 0 1 0", "pick 0 2 0"], "outputs")
     ['pick 0 1 0', 'pick 0 2 0']
     """
+    # No answer, or plain text.
     if value is None or value != value:  # nan
         return [None]
     if isinstance(value, str):
         return [value]
+    # An object of an API holds the answer in one of its fields.
     if isinstance(value, Mapping):
         if value.get("content", "") is None and isinstance(value.get("refusal"), str):
             return [value["refusal"]]
@@ -284,6 +289,7 @@ def _answers(value: Any, name: str = "") -> list[str | None] | None:
         if name is None:
             return None
         return _answers(value[name], name) if value[name] != [] or name == "content" else [None]
+    # A list: of texts, of messages, of parts of one message, or of several answers.
     if not isinstance(value, list):
         return None
     if all(isinstance(part, str) for part in value):
@@ -358,9 +364,11 @@ def _of_pair(value: Any) -> Any:
 
 def _of_object(value: _Object, source: str, fields: Fields) -> Iterator[tuple[str, Any]]:
     """The records of one object: itself, or those that it has as columns, as rows or by id."""
+    # What the object looks like.
     rows, names, inner = value.get("data"), value.get("columns"), list(value.values())
     ids = next((value[name] for name in (fields.id, *ID_FIELDS) if name in value), None)
     one = _is_request_output(value) or not isinstance(value.get(PREDICTION_FIELDS[0], {}), Mapping)  # without an id
+    # A table that pandas wrote, by rows or by columns, or a single record.
     if isinstance(rows, list) and isinstance(names, list):  # pandas, "split"
         found = [dict(zip(names, cells)) for cells in rows]
     elif isinstance(rows, list) and "schema" in value:  # pandas, "table"
@@ -374,6 +382,7 @@ def _of_object(value: _Object, source: str, fields: Fields) -> Iterator[tuple[st
     else:
         by_id = value.get(PREDICTION_FIELDS[0]) if len(value) == 1 else None  # pandas, with the ids as index
         return _mapped(by_id if isinstance(by_id, _Object) else value, source)
+    # Rows are counted from 1.
     return ((f"row {number}", record) for number, record in enumerate(found, start=1))
 
 
@@ -460,16 +469,19 @@ def _table(data: bytes, source: str, fields: Fields, delimiter: str, above: int)
 
 
 def _rows_of_table(data: bytes, source: str, fields: Fields, delimiter: str, above: int) -> Iterator[tuple[str, Any]]:
+    # The text without blank lines above the heading.
     text = _decoded(data, source, "table")[above:]
     blanks = text[: len(text) - len(text.lstrip(_BLANKS))]
     reader = csv.reader(io.StringIO(text.lstrip(_BLANKS), newline=""), delimiter=delimiter, strict=True)
     above = bool(above) + len(re.findall(r"\r\n|\r|\n", blanks))  # lines
+    # The columns that were named have to be there once.
     heading = next(reader)
     for name, option in zip(_names(heading, fields, f"{source}, line 1"), ("--id-field", "--prediction-field")):
         if heading.count(name) != 1:
             problem = "no column" if name not in heading else "several columns"
             columns = ", ".join(heading)
             raise PredictionError(f"{source} has {problem} {name!r} (it has {columns}): name the column with {option}")
+    # A row for each line, with as many cells as the heading.
     while True:
         line = above + reader.line_num + 1
         try:

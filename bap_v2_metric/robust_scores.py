@@ -205,11 +205,13 @@ def groups_of_families(items: Iterable[Mapping]) -> dict[str, dict[str, list[Map
         MissingParentError: a variant whose original is not among the items.
     """
     items = list(items)
+    # Originals by id; a variant without its original cannot be compared.
     originals = {item["id"]: item for item in items if not item["family"]}
     variants = [item for item in items if item["family"]]
     for item in variants:
         if item["parent"] not in originals:
             raise MissingParentError(item["id"], item["parent"])
+    # Variants in the order of families, by parent.
     variants.sort(key=lambda item: (_place(item["family"]), item["variant"]))
     groups: dict[str, dict[str, list[Mapping]]] = {family["family"]: {} for family in variants}
     if variants:
@@ -217,6 +219,7 @@ def groups_of_families(items: Iterable[Mapping]) -> dict[str, dict[str, list[Map
     members: dict[str, list[Mapping]] = {}
     for item in variants:
         members.setdefault(item["parent"], []).append(item)
+    # In each family, and in all together, an original stands before its variants.
     for parent, original in originals.items():
         for item in members.get(parent, ()):
             for family in (item["family"], ALL):
@@ -249,6 +252,7 @@ def _rows(groups: Mapping[str, Sequence[Mapping]]) -> dict[str, Row]:
 
 def scores_of(sums: Row) -> dict[str, float]:
     """The scores, without the name of a family, of the sums over all items."""
+    # F1 by kind and measure.
     n_items, *rest = sums
     result: dict[str, float] = {}
     width = 1 + len(MEASURES)
@@ -257,6 +261,7 @@ def scores_of(sums: Row) -> dict[str, float]:
         by_measure = {measure: _share(2 * tp, both) for measure, tp in zip(MEASURES, right)}
         result[f"{kind}_f1"] = by_measure[PLAIN]
         result |= {f"{kind}_{measure}_f1": value for measure, value in by_measure.items()}
+    # What is lost from original to robust, and in how many items answers agree.
     plain = 1 + MEASURES.index(PLAIN)
     (both, right), (robust_both, robust_right) = ((rest[at], rest[at + plain]) for at in (0, 2 * width))
     item_f1, n_shares, consistent, agreed, compared = rest[3 * width :]

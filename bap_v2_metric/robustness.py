@@ -123,10 +123,12 @@ def score_items(predictions: Sequence[str], references: Sequence[Mapping]) -> li
             does not lead from the net actions of the original to its own.
         MissingParentError: a variant whose original is not among the items.
     """
+    # References that can be read, each with how it was made.
     check_lists(predictions, references)
     references = [_reference_at(reference, index) for index, reference in enumerate(references)]
     symmetries = [_read_origin(reference, index) for index, reference in enumerate(references)]
     _check_unique(references)
+    # Originals come first, so that each variant finds its own.
     items: list[dict | None] = [None] * len(references)
     originals: dict[str, Attempt] = {}
     order = sorted(range(len(references)), key=lambda index: references[index]["family"] != "")  # originals first
@@ -135,6 +137,7 @@ def score_items(predictions: Sequence[str], references: Sequence[Mapping]) -> li
         attempt = attempt_at(predictions[index], reference, index)
         names = {name: reference[name] for name in ("id", "parent", "family", "variant")}
         item: dict = {**attempt.counts(), **names, "consistent": None, "agreement": None}
+        # A variant is compared with its original: the labels must agree, and then the answers are counted.
         if symmetry is None:
             originals[reference["id"]] = attempt
         else:
@@ -179,6 +182,7 @@ def _reference_at(row: Mapping, index: int) -> dict:
 
 def _read_origin(reference: Mapping, index: int) -> Symmetry | None:
     """The transform of a variant, None for an original. Raises: InputError, naming the item and the field."""
+    # The ids and the number of the variant.
     where = f"item {index}, field"
     for name in ("id", "parent"):
         if not isinstance(reference[name], str) or not reference[name]:
@@ -186,6 +190,7 @@ def _read_origin(reference: Mapping, index: int) -> Symmetry | None:
     family, variant = reference["family"], reference["variant"]
     if not isinstance(variant, int) or isinstance(variant, bool):
         raise InputError(f"{where} 'variant': {shortened(variant)} (expected a whole number)")
+    # An original.
     if family == "":
         if variant or reference["transform"] or reference["parent"] != reference["id"]:
             raise InputError(
@@ -198,6 +203,7 @@ def _read_origin(reference: Mapping, index: int) -> Symmetry | None:
                 "metadata too)"
             )
         return None
+    # A variant: a known form of family, another parent, and a transform that can be read.
     if not isinstance(family, str) or not _FAMILY.fullmatch(family) or family == ALL:
         raise InputError(f"{where} 'family': {shortened(family)} (expected a name such as {FAMILIES[0]}, not '{ALL}')")
     if variant < 1:

@@ -152,12 +152,14 @@ class Scorer:
         So the spread between runs is no part of the p-value, and the scores `a` and `b` are those of the sums, which
         need not be the means of the runs' scores.
         """
+        # Runs of both systems, item by item in the same order.
         check_resampling(n_resamples, confidence)
         check_clusters(clusters, len(runs_a[0]))
         runs = [*runs_a, *runs_b]
         places = (self.comparable or self._in_order)(runs)
         if clusters is not None:
             clusters = [clusters[place] for place in places[0]]
+        # Sums of each run, added up for each system, and tested.
         counted = [self.statistics([run[place] for place in of_run]) for run, of_run in zip(runs, places)]
         result = {}
         for prefix in counted[0]:

@@ -141,6 +141,7 @@ class Attempt(NamedTuple):
 
     def counts(self) -> dict:
         """What `score_item` returns."""
+        # Right by place, and right when the prediction is aligned.
         predicted, gold, fair = self.predicted, self.gold, self.fair
         strict = len(predicted & gold)
         fairer = strict if fair is predicted else len(fair & gold)
@@ -148,6 +149,7 @@ class Attempt(NamedTuple):
         def counts(right: int) -> dict:
             return {"tp": right, "fp": len(predicted) - right, "fn": len(gold) - right}
 
+        # The other measures compare parts of the actions; equal and empty answers need no counting.
         if predicted == gold:
             types = colors = cells = shape = len(gold)
         elif not predicted or not gold:
@@ -276,6 +278,7 @@ def _read_reference(reference: object, index: int) -> tuple[Structure, Structure
             f"item {index}: the reference is {shortened(reference)} "
             "(expected {'before': [...], 'after': [...], 'interpretations': 'unique' or 'multiple'})"
         )
+    # Both structures, line by line.
     structures = []
     for field in ("before", "after"):
         if field not in reference:
@@ -293,6 +296,7 @@ def _read_reference(reference: object, index: int) -> tuple[Structure, Structure
             structures.append(parse_structure(lines))
         except NotationError as error:
             raise InputError(f"item {index}, field '{field}': {error}") from None
+    # Interpretations, whose name is easily misspelled.
     if "interpretations" not in reference:
         for key in reference:
             if str(key).lower().startswith("interpret"):

@@ -117,13 +117,16 @@ def plotly_figure(
     Returns:
         {"data": [...], "layout": {...}} of lists, dicts, texts and numbers.
     """
+    # Where the board is seen from.
     cubes = list(cubes)
     yaw = pose["yaw"] if pose is not None else 0.0
     view = view or board_camera(cubes, yaw, [pose], 1.0)
     facing = _yaw_of(view)
+    # Ground, blocks and Builder.
     data = [*ground_traces(), ground_labels(facing), *cube_traces(cubes, facing, view.eye)]
     if pose is not None:
         data += builder_traces(pose)
+    # The box that is shown, with equal units on all axes.
     axis = {"visible": False, "showspikes": False, "autorange": False}
     ranges = {
         "xaxis": [MIDDLE[2] - REACH - 1, MIDDLE[2] + REACH + 1],
@@ -136,6 +139,7 @@ def plotly_figure(
     scene["camera"] = plotly_camera(view)
     scene["dragmode"] = "turntable"
     scene["annotations"] = [pointer(cube, side_of_mark(cube, cubes)) for cube in hidden(cubes, view.eye)]
+    # What surrounds the scene.
     layout = {
         "scene": scene,
         "showlegend": False,

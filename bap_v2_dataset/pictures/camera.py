@@ -30,6 +30,7 @@ def fitted_camera(points: Iterable[Point], yaw: float, field: float, aspect: flo
         field: degrees from the lower to the upper edge of the picture.
         aspect: the width of the picture by its height.
     """
+    # The axes of the picture, and the points along them.
     points = list(points)
     (fx, fz), down = forward(yaw), math.radians(ELEVATION)
     ahead = (math.cos(down) * fx, -math.sin(down), math.cos(down) * fz)

@@ -35,14 +35,17 @@ class Figurine:
 
 def figurine(pose: Mapping[str, float]) -> Figurine:
     """The Builder with this pose; far away from the board (9 cells from its middle) it stands nearer than it does."""
+    # Inside what is drawn, however far away it is.
     x = min(max(pose["x"], MIDDLE[0] - REACH), MIDDLE[0] + REACH)
     z = min(max(pose["z"], MIDDLE[2] - REACH), MIDDLE[2] + REACH)
     feet = min(pose["y"], TOP - 1.0 - EYE_HEIGHT)
     head = (x, feet + EYE_HEIGHT, z)
+    # Where it looks: ahead, to its right, and what is over both.
     (fx, fz), pitch = forward(pose["yaw"]), math.radians(pose["pitch"])
     ahead = (math.cos(pitch) * fx, -math.sin(pitch), math.cos(pitch) * fz)
     right = (-fz, 0.0, fx)
     over = (-right[2] * ahead[1], right[2] * ahead[0] - right[0] * ahead[2], right[0] * ahead[1])  # right x ahead
+    # The beam from its eyes.
     front, end = _along(head, ahead, 0.9 * HEAD), _along(head, ahead, _BEAM)
     corners = ((-1, -1), (1, -1), (1, 1), (-1, 1))
     base = (_along(_along(end, right, _BEAM_WIDTH * a), over, _BEAM_WIDTH * b) for a, b in corners)

@@ -45,11 +45,13 @@ def _solids(cubes: Sequence[Cube], yaw: float, eye: "Point | None") -> Iterator[
     colors, texts = [], []
     edges: dict[str, list] = {}
     marks: dict[str, list] = {}
+    # The faces that can be marked: one of each cube, the one that is seen best.
     shown = list(faces(cubes, yaw))
     unmarked: set[Face] = set()
     if eye is not None:
         turned = [face for face in shown if is_turned_to(face, eye)]
         unmarked = set(turned) - best_seen(turned, cubes, eye)
+    # Triangles, colors and texts of all faces.
     for face in shown:
         first = len(corners)
         corners += face.corners
@@ -58,10 +60,12 @@ def _solids(cubes: Sequence[Cube], yaw: float, eye: "Point | None") -> Iterator[
         texts += 4 * [_hover(face.cube)]
         for stroke in [] if face in unmarked else face.strokes(0.03):
             marks.setdefault(_css(ink_on(face.rgb)), []).extend([*stroke, None])
+    # Edges of all solid cubes.
     for cube in cubes:
         if cube.solid:
             for start, end in cube_edges(cube.cell):
                 edges.setdefault(_css(edge_rgb(cube)), []).extend((start, end, None))
+    # One mesh, and one trace of lines for each color.
     if corners:
         yield {
             "type": "mesh3d",
@@ -81,6 +85,7 @@ def _outlines(cubes: Sequence[Cube]) -> Iterator[dict]:
     """Edges of dashes; the mark and the words are in the middle, or above a solid cube in the same cell."""
     solid = {cube.cell for cube in cubes if cube.solid}
     many = sum(bool(cube.mark) and not cube.solid for cube in cubes) > _MANY
+    # Dashed edges of what is not solid, and its mark above it.
     for cube in cubes:
         if cube.solid:
             continue
@@ -106,6 +111,7 @@ def _outlines(cubes: Sequence[Cube]) -> Iterator[dict]:
 
 def ground_traces() -> Iterator[dict]:
     """The floor of the BuildRegion with its grid."""
+    # A square of gray.
     x0, x1, z0, z1, y = X_MIN, X_MAX + 1, Z_MIN, Z_MAX + 1, Y_MIN - 0.02
     yield {
         "type": "mesh3d",
@@ -117,6 +123,7 @@ def ground_traces() -> Iterator[dict]:
         "hoverinfo": "skip",
         "lighting": {"ambient": 1.0, "diffuse": 0.0, "specular": 0.0, "fresnel": 0.0},
     }
+    # Grid lines, and a darker rim.
     inner: list = []
     for x in range(x0 + 1, x1):
         inner += [(x, y, z0), (x, y, z1), None]
@@ -133,6 +140,7 @@ def ground_labels(yaw: float, small: bool = True) -> dict:
         small: of a small picture: an edge that leads away from the camera has even numbers only, as others would cover
             each other.
     """
+    # Small pictures have every second number along the edge that is seen from the side.
     ticks = BOARD.ticks(yaw)
     if small:
         along_x, along_z = (abs(part) > _STEEP for part in forward(yaw))
@@ -155,6 +163,7 @@ def ground_labels(yaw: float, small: bool = True) -> dict:
 
 def builder_traces(pose: Mapping[str, float]) -> Iterator[dict]:
     """The Builder for plotly."""
+    # The body; a dashed line leads to the ground if it flies.
     builder = figurine(pose)
     if builder.feet[1] > builder.ground[1] + 0.05:  # it flies
         yield _lines([builder.ground, builder.feet], "#8d99a6", 3, dash="dot")
@@ -165,6 +174,7 @@ def builder_traces(pose: Mapping[str, float]) -> Iterator[dict]:
         "hoverinfo": "text",
         "lighting": {"ambient": 0.65, "diffuse": 0.6, "specular": 0.1},
     }
+    # Eyes, and the beam of where it looks.
     yield {
         "type": "scatter3d",
         "mode": "markers",

@@ -104,6 +104,7 @@ def painted(
     Args:
         elsewhere: where the Builder stands in another board that this one is compared with: drawn faintly.
     """
+    # Solid cubes, with marks on those faces that are seen best.
     parts: list[tuple[tuple, int, list[Stroke]]] = []  # depth, rank within a cell, what to paint
     marks: list[Stroke] = []
     solid = [cube for cube in cubes if cube.solid]
@@ -115,19 +116,23 @@ def painted(
         lines = lines if face in marked else []
         parts.append((camera.depth(face.cube.cell), 0, [square] if on_top else [square, *lines]))
         marks += lines if on_top else []
+    # Outlines of what is missing or was taken away.
     outlines = list(_outlines(cubes, camera))
     behind = hidden(cubes, camera.eye)
     for cube, dashes, mark in outlines:
         parts.append((camera.depth(cube.cell), 1, dashes))
         marks = ([] if cube in behind else mark) + marks  # below those on solid blocks
+    # The Builder, and another one faintly.
     if elsewhere is not None:
         for depth, rank, shapes in _builder(elsewhere, camera):
             parts.append((depth, rank, [replace(shape, alpha=_FAINT * shape.alpha) for shape in shapes]))
     if builder is not None:
         parts += _builder(builder, camera)
+    # The ground first, then everything from the farthest to the nearest.
     strokes = [replace(stroke, framed=False) for stroke in _ground(camera, _shadows({c.cell for c in solid}), ground)]
     for _, _, shapes in sorted(parts, key=lambda part: (*(-d for d in part[0]), part[1])):
         strokes += shapes
+    # What is hidden shows through.
     for _, dashes, _ in outlines:
         strokes += [replace(stroke, alpha=0.3) for stroke in dashes if not stroke.fill]
     strokes += marks
@@ -165,12 +170,14 @@ def _outlines(cubes: Sequence[Cube], camera: Camera) -> Iterator[tuple[Cube, lis
 
     Where outlines touch, there is nothing between them, as between solid blocks.
     """
+    # The faces of each cube that are turned to the camera.
     in_solid = {cube.cell for cube in cubes if cube.solid}
     many = sum(cube.look is Look.MISSED for cube in cubes) > _MANY
     by_cube: dict[Cube, list[Face]] = {}
     for face in faces(cubes, camera.yaw, solid=False):
         if camera.sees(face):
             by_cube.setdefault(face.cube, []).append(face)
+    # Each edge once, dashed; a mark on the largest face.
     drawn: set[frozenset[Point]] = set()
     for cube, faces_of_cube in by_cube.items():
         color, strokes = edge_rgb(cube), []
@@ -219,6 +226,7 @@ def _ghost(cube: Cube, camera: Camera, side: int) -> Iterator[Stroke]:
 
 def _ground(camera: Camera, shadows: Iterable[Cell], ground: Ground) -> Iterator[Stroke]:
     """A part of the floor: its edges are dark where the BuildRegion ends."""
+    # The ground and the shadows on it.
     x0, z0, x1, z1 = ground
 
     def flat(*corners: tuple[int, int]) -> list[Flat]:
@@ -228,6 +236,7 @@ def _ground(camera: Camera, shadows: Iterable[Cell], ground: Ground) -> Iterator
     yield Stroke(flat(*corners), GROUND)
     for x, _, z in shadows:
         yield Stroke(flat((x, z), (x + 1, z), (x + 1, z + 1), (x, z + 1)), SHADOW)
+    # The grid, and a rim where the region ends.
     for x in range(x0, x1 + 1):
         yield Stroke(flat((x, z0), (x, z1)), edge=GRID, width=0.7)
     for z in range(z0, z1 + 1):
@@ -246,12 +255,14 @@ def _shadows(solid: set[Cell]) -> set[Cell]:
 
 def _builder(pose: Pose, camera: Camera) -> Iterator[tuple[tuple, int, list[Stroke]]]:
     """The figure and its beam, and dots below the feet of a Builder who flies; with their depths."""
+    # The line from the ground to its feet, in dashes.
     builder = figurine(asdict(pose))
     x, bottom, z = builder.ground
     for number in range(0, math.ceil((builder.feet[1] - bottom) / 0.1), 2):
         start, end = bottom + number * 0.1, min(bottom + (number + 1) * 0.1, builder.feet[1])
         line = [camera.on_page((x, y, z)) for y in (start, end)]
         yield camera.depth((x, start, z)), 2, [Stroke(line, edge=(110, 122, 134), width=1.4)]
+    # The body in three pieces, each at its depth.
     low, high, pieces = builder.feet[1], builder.neck[1], 3
     for piece in range(pieces):
         heights = [low + (high - low) * share / pieces for share in (piece, piece + 1)]
@@ -262,6 +273,7 @@ def _builder(pose: Pose, camera: Camera) -> Iterator[tuple[tuple, int, list[Stro
             (right_x + radii[1], right_y), (right_x - radii[1], right_y),
         ]  # fmt: skip
         yield camera.depth((x, heights[0], z)), 3, [Stroke(body, BUILDER, BUILDER, 0.5)]
+    # The head with the beam, and the eyes unless it is seen from behind.
     turns = [math.tau * step / 24 for step in range(24)]
     right, up = camera.on_page(builder.head)
     head = [(right + HEAD * math.cos(turn), up + HEAD * math.sin(turn)) for turn in turns]

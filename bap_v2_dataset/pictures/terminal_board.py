@@ -99,6 +99,7 @@ def levels(
 
     The numbers at the edges are the coordinates x and z, as they are turned.
     """
+    # What each cell shows: the change, or how an answer was judged.
     view, palette = View.of(pose.yaw), colors or Palette.EXACT
     old, new = before.colors(), after.colors()
     cells = {
@@ -107,11 +108,13 @@ def levels(
     for cube in sorted(judged, key=lambda cube: cube.solid):  # what is there has priority
         if cube.mark:
             cells[seen_from(view, cube.cell)] = _judged_picture(cube, palette)
+    # How many levels there are, and how many stand beside each other.
     height = _height(before, after, judged=judged)
     in_a_row = max(1, (width - _LABELS - 1) // window.columns)
     right, _, away = seen_from(view, _cell_of(pose))
     builder = _onto_the_edge(right, X_MIN, X_MAX), _onto_the_edge(away, Z_MIN, Z_MAX)
     across, along = _axes(view)
+    # A strip of levels at a time: rows of cells with labels and frame.
     lines: list[Text] = []
     for lowest in range(1, height + 1, in_a_row):
         shown = range(lowest, min(lowest + in_a_row, height + 1))
@@ -126,6 +129,7 @@ def levels(
         rows[window.near - 1].right_crop(1)
         rows[window.near - 1].append("┘", "dim")
         lines += rows.values()
+        # The numbers below.
         axis = "".join(f"{across[1] * column:>2}" for column in range(window.left, window.right + 1))
         lines.append(Text(f"{across[0]:>{_LABELS}} " + " ".join(axis for _ in shown), "dim"))
     return Text("\n").join(lines)
@@ -143,6 +147,7 @@ def _add_row(
     line: Text, row: int, level: int, first: bool, cells: dict, builder: tuple[int, int] | None, window: Window
 ) -> None:
     """Adds one row of a level, its right border, and the left one if the level is the first of its line."""
+    # Frame and title around the cells; the Builder stands on the lowest level.
     top, bottom = row > window.far, row < window.near
     width = window.columns - 1
     for column in range(window.left - first, window.right + 2):
@@ -183,6 +188,7 @@ def _judged_picture(cube: Cube, palette: Palette) -> tuple[str, Style]:
 
 def from_the_side(before: Structure, after: Structure, pose: Pose, palette: Palette = Palette.EXACT) -> Text:
     """The structure `after` from the Builder's side and above, in half blocks; if it changed, old blocks are pale."""
+    # The chessboard of the ground.
     view = View.of(pose.yaw)
     old, new = before.colors(), after.colors()
     top = _height(before, after) * _HEIGHT + _SIDE
@@ -191,6 +197,7 @@ def from_the_side(before: Structure, after: Structure, pose: Pose, palette: Pale
         for column in range(_SIDE * _WIDTH):
             light = (column // _WIDTH + away) % 2
             pixels[column + away, away] = Pixel(Part.LIGHT_GROUND if light else Part.DARK_GROUND)
+    # Blocks from behind to the front, each as front, top and side.
     blocks = [(seen_from(view, cell), cell, color) for cell, color in new.items()]
     for (right, level, away), cell, color in sorted(blocks, key=lambda block: (-block[0][2], block[0][1], block[0][0])):
         pale = old != new and old.get(cell) == color
@@ -201,6 +208,7 @@ def from_the_side(before: Structure, after: Structure, pose: Pose, palette: Pale
                 pixels[left + i, low + j] = Pixel(part, color, pale)
             pixels[left + i + 1, low + _HEIGHT] = Pixel(Part.TOP, color, pale)
             pixels[left + _WIDTH, low + i + 1] = Pixel(Part.SIDE, color, pale)
+    # Two pixels in a letter.
     picture = Text("\n")  # its upper edge is level with that of the levels
     for row in range(top + top % 2 - 1, 0, -2):
         for column in range(_SIDE_VIEW):
