@@ -16,7 +16,7 @@ def anchored(
     all_cells: Collection[Cell],
     otherwise: Transform = STAYS,
 ) -> Transform:
-    """The transform of the plan that matches most of what was built.
+    """Return the transform of the plan that matches most of what was built.
 
     Of equally good ones, the one that leaves room for the whole plan, or comes nearest to it; then the one with the
     fewest quarter turns and the shortest translation.
@@ -27,12 +27,13 @@ def anchored(
         all_cells: of the whole plan, supports included: all of them stay inside the BuildRegion.
         otherwise: the transform if nothing matches.
     """
+    # Each pair of a block that was asked for and a built one of its color and height votes for a transform.
     votes: Counter[Transform] = Counter()
     near: dict[Transform, Transform] = {}  # where there is no room for the rest: as near to it as there is
     for turns in range(4):
         xs, zs = zip(*(quarter_turned(x, z, turns) for x, _, z in all_cells), strict=True)
         fits_x, fits_z = range(X_MIN - min(xs), X_MAX - max(xs) + 1), range(Z_MIN - min(zs), Z_MAX - max(zs) + 1)
-        if not fits_x or not fits_z:
+        if not fits_x or not fits_z:  # turned like this, the plan is too wide for the region
             continue
         for cell, color in wanted.items():
             x, z = quarter_turned(cell[0], cell[2], turns)
@@ -42,6 +43,7 @@ def anchored(
                     votes[move] += 1
                     near[move] = Transform(turns, _within(move.dx, fits_x), _within(move.dz, fits_z))
 
+    # The most votes win; `rank` has the order of what is equally good.
     def rank(move: Transform) -> tuple[int, ...]:
         short = abs(move.dx - near[move].dx) + abs(move.dz - near[move].dz)
         return -votes[move], short, move.quarter_turns, abs(move.dx) + abs(move.dz), move.dx, move.dz
@@ -50,7 +52,7 @@ def anchored(
 
 
 def moved_pose(pose: Pose, transform: Transform) -> Pose:
-    """Where the Builder stands and looks when its world was moved."""
+    """Return the pose of a Builder whose world was moved."""
     around = turned(pose, transform.quarter_turns)
     return Pose(around.x + transform.dx, around.y, around.z + transform.dz, around.yaw, around.pitch)
 

@@ -21,7 +21,7 @@ Board = dict[Cell, Color]
 
 
 class CorrectingArchitect:
-    """Knows the target; says one instruction after the other, and what is wrong.
+    """The speaker that knows the target; says one instruction after the other, and what is wrong.
 
     Args:
         simulator: whose plan and words these are. Its scripted Builder keeps silent: a real one plays.
@@ -50,55 +50,60 @@ class CorrectingArchitect:
 
     @property
     def is_done(self) -> bool:
-        """Whether it says nothing more: all is built, or it gave up."""
+        """True when it says nothing more: all is built, or it gave up."""
         return self.gave_up or self._turn is None
 
     @property
     def _is_first(self) -> bool:
-        """Whether the present instruction is the first one, which any place will do for."""
+        """True while the present instruction is the first one, which any place will do for."""
         return not self._turn.scene.board and self._turn.instruction.denotes(self._turn.scene) is None
 
     @property
     def pose(self) -> Pose:
-        """Where the Builder stands while it listens."""
+        """Pose of the Builder while it listens."""
         return moved_pose(self._turn.scene.pose, self._moves)
 
     @property
     def wanted(self) -> Board:
-        """What the board should be after this instruction."""
+        """Board that this instruction leads to."""
         return {self._moves(cell): color for cell, color in self._wanted.items()}
 
     def instruction(self) -> list[str]:
-        """The lines of the present instruction."""
+        """Return the lines of the present instruction."""
         return [str(line) for line in self._turn.dialogue if line.speaker == "Architect" or line == MISSION]
 
     def again(self) -> list[str]:
-        """What it said last, once more: a correction or the instruction."""
+        """Return what it said last, once more: a correction or the instruction."""
         return self._said or self._instruction_again()
 
     def _instruction_again(self) -> list[str]:
         return [line for line in self.instruction() if line != str(MISSION)]
 
     def answer(self, board: Board, last: Cell | None, placed: list[Cell]) -> list[str]:
-        """What it says to a board: the next instruction, a correction, or nothing any more.
+        """Return its lines on a board: the next instruction, a correction, or nothing any more.
 
         Args:
             board: as it is now.
             last: the block placed last of those that are there.
             placed: the blocks of the last turn that are there.
         """
+        # See what was taken away, and where the structure stands.
         removed = self._before.keys() - board.keys()
         if removed:
             self._removed = removed.pop() if len(removed) == 1 else None
         self._before = dict(board)
         if self._is_first or not self.wanted.items() & board.items():
             self._moves = anchored(self._wanted, board, self._cells, STAYS if self._is_first else self._moves)
+
+        # All is right: go on with the next instruction.
         wrong = len(self.wanted.items() ^ board.items())
         if not wrong:
             self._begin(board)
             if self._turn is not None:
                 self._said = self._on_this_board(self._scene(board, last, placed))
             return self._said
+
+        # Something is wrong: give up after too many corrections that did not help, else correct.
         self._failures = 0 if wrong < self._wrong else self._failures + 1
         self._wrong = wrong
         if self._failures > self._patience:
@@ -111,7 +116,7 @@ class CorrectingArchitect:
         return self._said
 
     def _on_what_is_wrong(self, board: Board, last: Cell | None, placed: list[Cell]) -> list[str]:
-        """A correction, the instruction once more, or one block of it. Arguments as for `answer`."""
+        """Return a correction, the instruction once more, or one block of it. Arguments as for `answer`."""
         wanted, scene = self.wanted, self._scene(board, last, placed)
         lines = clearly(lambda: correction(wanted, scene, placed, self._words))
         if lines:
@@ -123,17 +128,22 @@ class CorrectingArchitect:
         return self._on_this_board(scene)
 
     def _scene(self, board: Board, last: Cell | None, placed: list[Cell]) -> Scene:
-        """What both know now. Arguments as for `answer`."""
+        """Return the scene that both know now. Arguments as for `answer`."""
         color = board.get(last)
         cells = (tuple(placed) or (last,)) if color else ()
         view = View.of(self.pose.yaw)
         return Scene(board, self.pose, view, last, color, False, len(cells), cells, (cells,) if cells else ())
 
     def _on_this_board(self, scene: Scene) -> list[str]:
-        """The present instruction; in other words if another block was placed last than the plan has it."""
+        """Return the present instruction; in other words if another block was placed last than the plan has it.
+
+        The instruction fits if what it asks for here is what is still missing.
+        """
         instruction, changes = self._turn.instruction, self._changes(scene.board)
         if _asks_for(instruction, scene) == changes or (not scene.board and self._is_first):
             return self._instruction_again()
+
+        # A shape may start from the block that was really placed last.
         if isinstance(instruction, ShapeInstruction) and scene.last in scene.board:
             start = scene.view.offset(scene.last, self._moves(self._turn.turn.cells[0]))
             instruction = replace(
@@ -142,19 +152,22 @@ class CorrectingArchitect:
             if _asks_for(instruction, scene) == changes:  # nothing of it is built yet
                 lines = instruction.dialogue(self._words, scene)
                 return [f"<Architect> {text}" for speaker, _, text in lines if speaker == "Architect"]
+
+        # An instruction about the cell of a removed block fits if that cell is the last one.
+        planned: list[str] = []
         if self._turn.scene.last_removed and self._removed:
             scene_then = replace(scene, last=self._removed, last_removed=True)
-            as_planned = _asks_for(self._turn.instruction, scene_then) == changes
-        else:
-            as_planned = False
-        planned = self._instruction_again() if as_planned else []
+            if _asks_for(self._turn.instruction, scene_then) == changes:
+                planned = self._instruction_again()
+
+        # Otherwise it asks for some of what differs.
         extra = [cell for cell in scene.board if cell not in self.wanted]
         if extra:
             return planned or [str(Utterance("Architect", text)) for text in removal(extra, scene, self._words)]
         return addition(self.wanted, scene, self._words, planned)
 
     def _changes(self, board: Board) -> frozenset[NetAction]:
-        """What is still to be placed and removed for this instruction."""
+        """Return the net actions that are still missing for this instruction."""
         wanted = self.wanted
         return frozenset(
             NetAction(ActionType.PLACE if cell in wanted else ActionType.REMOVE, color, cell)
@@ -162,7 +175,7 @@ class CorrectingArchitect:
         )
 
     def _begin(self, board: Board) -> None:
-        """Takes the next turn of the plan, on this board."""
+        """Take the next turn of the plan, on this board."""
         self._turn = next(self._turns, None)
         self._failures, self._wrong = 0, 1_000
         self._repeats = 0  # of this instruction
@@ -178,7 +191,7 @@ class CorrectingArchitect:
 
 
 def _asks_for(instruction: Instruction, scene: Scene) -> frozenset[NetAction] | None:
-    """The net actions that an instruction asks for; none if it means nothing there, None if any place will do."""
+    """Return the net actions that are asked for; none if that means nothing there, None if any place will do."""
     try:
         return instruction.denotes(scene)
     except LanguageError:

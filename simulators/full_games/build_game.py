@@ -24,7 +24,7 @@ _BUILDER = "<Builder>"
 
 @dataclass(frozen=True, slots=True)
 class GameResult:
-    """What became of a game. Blocks are compared up to the allowed transforms."""
+    """Outcome of a game. Blocks are compared up to the allowed transforms."""
 
     completed: bool  # the structure is the target
     tp: int  # blocks of the target that stand
@@ -37,12 +37,12 @@ class GameResult:
     unparsed: int  # lines that are neither actions nor chat
 
     def to_dict(self) -> dict[str, Any]:
-        """By name."""
+        """Return the counts by name."""
         return asdict(self)
 
 
 def chat_and_actions(text: str) -> tuple[list[str], str]:
-    """The lines of chat in the text of a turn, and all others as one text.
+    """Split the text of a turn into its lines of chat, and all others as one text.
 
     >>> chat_and_actions("place red 0 1 0\\n <Builder>  done?")
     (['<Builder> done?'], 'place red 0 1 0')
@@ -86,27 +86,27 @@ class BuildGame:
 
     @property
     def is_over(self) -> bool:
-        """Whether all is built, the Architect gave up, or `MOST_TURNS` turns were played."""
+        """True when all is built, the Architect gave up, or `MOST_TURNS` turns were played."""
         return self._architect.is_done or self._turns >= MOST_TURNS
 
     @property
     def target(self) -> Structure:
-        """What only the Architect knows."""
+        """Structure that only the Architect knows."""
         return Structure.from_colors(self._architect.target)
 
     @property
     def row(self) -> dict[str, Any]:
-        """What the Builder knows, as the row of a dataset: dialogue, history, before and pose."""
+        """Row with what the Builder knows: dialogue, history, before and pose."""
         pose = {"x": self.pose.x, "y": self.pose.y, "z": self.pose.z, "yaw": self.pose.yaw, "pitch": self.pose.pitch}
         before = format_structure(Structure.from_colors(self.board))
         return {"dialogue": list(self.dialogue), "history": list(self.history), "before": before, "pose": pose}
 
     def as_game(self, metadata: Mapping[str, Any] | None = None) -> Game:
-        """What was said and built so far, as a log: one step for each action that changed the board."""
+        """Return the log of what was said and built: one step for each action that changed the board."""
         return Game(self.game_id, self._split, self.target, tuple(self._events), metadata or {})
 
     def play(self, text: str) -> None:
-        """One turn of the Builder.
+        """Play one turn of the Builder.
 
         Args:
             text: actions, one per line; lines that begin with `<Builder>` are chat. Chat alone, with a question mark,
@@ -115,6 +115,8 @@ class BuildGame:
         """
         if self.is_over:
             return
+
+        # Read the turn. A question without actions is answered at once.
         chat, actions = chat_and_actions(text)
         prediction = read_prediction(actions)
         self._turns += 1
@@ -124,24 +126,28 @@ class BuildGame:
             self._questions += 1
             self._say(self._architect.again())
             return
+
+        # Carry the actions out; what was said before them is history from now on.
         changed = self._act(prediction.actions)
         if changed:
             self.history += self.dialogue + [format_action(action) for action in changed]
             self.dialogue = []
             self._events += [Step(self.pose, (action,)) for action in changed]
+
+        # Let the Architect look at the board, and speak.
         last = self._last[-1] if self._last else None
-        said = self._architect.answer(self.board, last, [cell for cell in self._placed if cell in self.board])
-        if changed and not said and not self._architect.is_done:  # what was done came to nothing
-            said = self._architect.again()
-        said = [line for line in said if line not in self.dialogue]
-        if said:  # what was said in other words before is not asked for twice
+        answer = self._architect.answer(self.board, last, [cell for cell in self._placed if cell in self.board])
+        if changed and not answer and not self._architect.is_done:  # what was done came to nothing
+            answer = self._architect.again()
+        answer = [line for line in answer if line not in self.dialogue]
+        if answer:  # what was said in other words before is not asked for twice
             self.history, self.dialogue = self.history + self.dialogue, []
-        self._say(said)
+        self._say(answer)
         if not self._architect.is_done:
             self.pose = self._architect.pose
 
     def result(self) -> GameResult:
-        """What has become of the game so far."""
+        """Return the outcome of the game so far."""
         target = [(color, cell) for cell, color in self._architect.target.items()]
         tp = largest_overlap([(color, cell) for cell, color in self.board.items()], target)
         fp, fn = len(self.board) - tp, len(target) - tp
@@ -155,7 +161,7 @@ class BuildGame:
         self._events += map(Utterance.parse, lines)
 
     def _act(self, actions: tuple) -> list:
-        """Carries out what is feasible, and returns that."""
+        """Carry out what is feasible, and return that."""
         execution = execute(Structure.from_colors(self.board), actions)
         failed = {failure.index for failure in execution.failures}
         self._infeasible += len(failed)

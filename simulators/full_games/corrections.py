@@ -28,7 +28,7 @@ _PLAIN = DialogueSettings(clarification=0.0, confirmation=0.0, verification=0.0,
 
 
 def clearly(say: Callable[[], list[str]]) -> list[str]:
-    """What `say` gives, in other words if it has some that one could take for something else: "the right red block"."""
+    """Return the lines of `say`, drawn again while one could take them for something else: "the right red block"."""
     lines = say()
     for _ in range(_DRAWS):
         if not any(map(_UNCLEAR.search, lines)):
@@ -38,7 +38,7 @@ def clearly(say: Callable[[], list[str]]) -> list[str]:
 
 
 def correction(wanted: Board, scene: Scene, placed: Sequence[Cell], words: Words, most: int = MOST) -> list[str]:
-    """Lines that bring the board nearer to what is wanted; none if blocks are only missing.
+    """Return lines that bring the board nearer to what is wanted; none if blocks are only missing.
 
     Nothing that is right is taken away.
 
@@ -53,24 +53,29 @@ def correction(wanted: Board, scene: Scene, placed: Sequence[Cell], words: Words
     missing = [cell for cell, color in wanted.items() if board.get(cell) is not color]
     if not extra:
         return []
+
+    # All that was just placed stands beside its place, or one block does: move it.
     asked_for = [cell for cell in wanted if cell in placed or cell not in board]
     if len(placed) > 1 < len(extra) and set(extra) <= set(placed) and _is_moved(placed, asked_for, wanted, board):
-        return _said(_moved(words.pick(corrections.ALL_OF_IT), min(placed), min(asked_for), scene, words), words)
+        return _not_right(_moved(words.pick(corrections.ALL_OF_IT), min(placed), min(asked_for), scene, words), words)
     if len(missing) <= len(extra) <= 2 or len(board) == 1:
         for cell in extra:
             ends = [end for end in missing if wanted[end] is board[cell] and end not in board]
             name = _name(cell, scene, words) if ends else None
             if name is not None:
                 end = min(ends, key=lambda end: manhattan(cell, end))
-                return _said(_moved(name, cell, end, scene, words), words)
+                return _not_right(_moved(name, cell, end, scene, words), words)
+
+    # Otherwise take away all that was just placed, or some blocks.
     if len(placed) > 1 and set(placed) <= set(extra):
-        return _said(words.pick(corrections.ALL_TAKEN_AWAY), words)
+        return _not_right(words.pick(corrections.ALL_TAKEN_AWAY), words)
     first, *others = removal(extra, scene, words, most)
-    return [*_said(first, words), *map(_line, others)]
+    return [*_not_right(first, words), *map(_line, others)]
 
 
 def removal(extra: Sequence[Cell], scene: Scene, words: Words, most: int = MOST) -> list[str]:
-    """What asks to take away some of these blocks: by name, else one of them, some steps from one that has a name."""
+    """Ask to take away some of these blocks: by name, else one of them, some steps from one that has a name."""
+    # The last block comes first, then those that have a name.
     left, texts = dict(scene.board), []
     for cell in sorted(extra, key=lambda cell: cell != scene.last):
         expression = referring_expression(cell, scene)
@@ -85,6 +90,8 @@ def removal(extra: Sequence[Cell], scene: Scene, words: Words, most: int = MOST)
         ways = corrections.IT_TAKEN_AWAY if name == "it" else corrections.TAKEN_AWAY
         texts.append(words.pick(ways).format(r=name))
         del left[cell]
+
+    # None has a name: say how far one is from a block that has.
     if not texts:
         start, cell = _nearest(extra, scene)
         at = steps_away(words, scene.view.offset(start, cell), _name(start, scene, words), noun="")
@@ -94,7 +101,7 @@ def removal(extra: Sequence[Cell], scene: Scene, words: Words, most: int = MOST)
 
 
 def addition(wanted: Board, scene: Scene, words: Words, planned: list[str], most: int = BLOCKS_PER_COLOR) -> list[str]:
-    """Lines that ask for some of the missing blocks.
+    """Return lines that ask for some of the missing blocks.
 
     It is the longest run that goes on from a block that can be named; else one block, some steps from the nearest one
     that can; on an empty board, one block on the ground.
@@ -109,6 +116,8 @@ def addition(wanted: Board, scene: Scene, words: Words, planned: list[str], most
     if not board:
         cell = min(cell for cell in missing if cell[1] == Y_MIN)
         return _asked_for((cell,), None, wanted[cell], scene, words)
+
+    # The runs of missing blocks beside each block that can be named; the longest is asked for.
     runs = []
     for cell in missing:
         beside = [other for other in board if max(abs(a - b) for a, b in zip(cell, other, strict=True)) == 1]
@@ -118,6 +127,8 @@ def addition(wanted: Board, scene: Scene, words: Words, planned: list[str], most
     if runs:
         cells, other = max(runs, key=lambda run: len(run[0]))
         return _asked_for(cells, other, wanted[cells[0]], scene, words)
+
+    # There is none: the lines as planned, or a block some steps away.
     if planned:
         return planned
     start, cell = _nearest(missing, scene)
@@ -127,7 +138,7 @@ def addition(wanted: Board, scene: Scene, words: Words, planned: list[str], most
 
 
 def _run(start: Cell, cell: Cell, missing: Sequence[Cell], wanted: Board) -> tuple[Cell, ...]:
-    """The missing blocks of one color from `cell` on, in the direction that leads there from `start`."""
+    """Return the missing blocks of one color from `cell` on, in the direction that leads there from `start`."""
     step = [b - a for a, b in zip(start, cell, strict=True)]
     run, end = [], cell
     while end in missing and wanted[end] is wanted[cell]:
@@ -146,7 +157,7 @@ def _asked_for(cells: tuple[Cell, ...], reference: Cell | None, color: Color, sc
 
 
 def _nearest(cells: Sequence[Cell], scene: Scene) -> tuple[Cell, Cell]:
-    """A block that can be named, and the one of the cells to which it is nearest; the last block always has a name."""
+    """Return a block that can be named, and the cell to which it is nearest; the last block always has a name."""
     named = [other for other in scene.board if referring_expression(other, scene) is not None]
     pairs = ((start, cell) for cell in cells for start in named if start != cell)
     return min(pairs, key=lambda pair: manhattan(*pair))
@@ -156,12 +167,12 @@ def _line(text: str) -> str:
     return str(Utterance("Architect", text))
 
 
-def _said(text: str, words: Words) -> list[str]:
+def _not_right(text: str, words: Words) -> list[str]:
     return [_line(words.pick(corrections.NOT_RIGHT).format(x=text))]
 
 
 def _is_moved(placed: Sequence[Cell], asked_for: Sequence[Cell], wanted: Board, board: Board) -> bool:
-    """Whether the blocks that were asked for are the placed ones, all moved by the same way."""
+    """True if the blocks that were asked for are the placed ones, all moved by the same way."""
     if len(placed) != len(asked_for):
         return False
     pairs = list(zip(sorted(placed), sorted(asked_for), strict=True))
@@ -170,7 +181,7 @@ def _is_moved(placed: Sequence[Cell], asked_for: Sequence[Cell], wanted: Board, 
 
 
 def _name(cell: Cell, scene: Scene, words: Words) -> str | None:
-    """How to refer to a block so that no other can be meant; None if there is no way."""
+    """Return an expression that can mean no other block; None if there is none."""
     expression = referring_expression(cell, scene)
     return None if expression is None else expression.phrase(words, scene)
 
