@@ -79,7 +79,8 @@ def play_games(
 ) -> None:
     """Let a rule or a model play full games: an Architect sees the board and corrects, until the structure stands."""
     from bap_v2_dataset.games.play import Games, PlayError
-    from bap_v2_dataset.games.tables import games_json, games_table, print_games, systems_of
+    from bap_v2_dataset.games.tables import games_json, games_table, systems_of
+    from bap_v2_dataset.tables.fitted import fitted
 
     if simulator.startswith("-"):
         raise PlayError(f"{simulator} stands before the simulator: bap-v2 play-games dsb {simulator} ...")
@@ -115,7 +116,7 @@ def play_games(
     if json:
         print_plain(games_json(systems))
     else:
-        print_games(games_table(systems, "Full games"), console)
+        console.print(fitted(games_table(systems, "Full games")), crop=False)
 
 
 def _play_by_script(

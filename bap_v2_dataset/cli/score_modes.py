@@ -27,7 +27,7 @@ from bap_v2_dataset.predictions.entries import Fields, PredictionError
 from bap_v2_dataset.predictions.files import are_games
 from bap_v2_dataset.sentences import counted
 from bap_v2_dataset.tables import formats
-from bap_v2_dataset.tables.fitted import print_report
+from bap_v2_dataset.tables.fitted import fitted, print_report
 from bap_v2_simulators.atomic_files import atomic_write
 
 if TYPE_CHECKING:
@@ -233,7 +233,7 @@ def all_games(paths: Sequence[Path]) -> bool:
 
 def score_games(arguments: Sequence[str], resampling: Resampling, form: str, out: Path | None) -> None:
     """Print the measures of full games."""
-    from bap_v2_dataset.games.tables import games_json, games_signature, games_table, print_games, systems_of
+    from bap_v2_dataset.games.tables import games_json, games_signature, games_table, systems_of
 
     if form in ("csv", "brief"):
         option = "--brief" if form == "brief" else "--format csv"
@@ -249,7 +249,7 @@ def score_games(arguments: Sequence[str], resampling: Resampling, form: str, out
         return
     table = games_table(systems, "Full games", *how)
     if form == "terminal":
-        print_games(table, console)
+        console.print(fitted(table), crop=False)
     else:
         print_plain(getattr(formats, form)([table], (), (games_signature(systems),)))
 

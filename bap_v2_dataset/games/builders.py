@@ -18,7 +18,7 @@ class BuilderError(UserError):
 
 
 def builder_of(name: str, seed: int = 0) -> Builder:
-    """A Builder for one game.
+    """Return a Builder for one game.
 
     Args:
         name: one of `BUILDERS`.
@@ -34,7 +34,7 @@ def builder_of(name: str, seed: int = 0) -> Builder:
 
 
 def _erring(rng: Random) -> Builder:
-    """The symbolic Builder, but in a share of its turns each of its placements is one block off."""
+    """Return the symbolic Builder, but in a share of its turns each of its placements is one block off."""
 
     def turn(row: Mapping) -> str:
         text = symbolic_with_corrections(row)

@@ -54,7 +54,7 @@ class BuildGameEnv(gymnasium.Env):
         self.game = self._new(0)
 
     def reset(self, *, seed: int | None = None, options: dict | None = None) -> tuple[dict[str, str], dict[str, Any]]:
-        """Begins a game.
+        """Begin a game.
 
         Args:
             seed: of the game and of those that follow it; without one, the next game.
@@ -65,7 +65,7 @@ class BuildGameEnv(gymnasium.Env):
         return self._observation(), {}
 
     def step(self, action: str) -> tuple[dict[str, str], float, bool, bool, dict[str, Any]]:
-        """One turn of the Builder.
+        """Play one turn of the Builder.
 
         Returns: observation, reward, terminated, truncated (too many turns), info.
         Raises:
@@ -81,7 +81,7 @@ class BuildGameEnv(gymnasium.Env):
         return self._observation(), float(over and result.completed), over and not truncated, truncated, info
 
     def render(self) -> str | None:
-        """What was said since the last action, as text."""
+        """Return what was said since the last action, as text."""
         return "\n".join(self.game.dialogue) if self.render_mode == "ansi" else None
 
     def _new(self, seed: int) -> BuildGame:
@@ -95,12 +95,12 @@ class BuildGameEnv(gymnasium.Env):
 
 
 def _observed(text: str) -> str:
-    """A text of the observation space, which is ASCII: other characters, of a Builder's chat, are question marks."""
+    """Replace what is not ASCII, such as in a Builder's chat: the observation space has no other characters."""
     return text if text.isascii() else text.encode("ascii", "replace").decode()
 
 
 def row_of(observation: dict[str, str]) -> dict[str, Any]:
-    """An observation as the row that Builders read: see `BuildGame.row`."""
+    """Return an observation as the row that Builders read: see `BuildGame.row`."""
     row: dict[str, Any] = {name: observation[name].splitlines() for name in ("before", "dialogue", "history")}
     names = ("x", "y", "z", "yaw", "pitch")
     row["pose"] = dict(zip(names, map(float, observation["pose"].split()), strict=True))

@@ -33,7 +33,7 @@ class Session:
     answers: tuple[str, ...] = ()  # the texts of the Builder's turns
 
     def game(self) -> BuildGame:
-        """The game as it stands.
+        """Play the game up to now.
 
         Raises:
             SettingsError: for an unknown simulator, or a seed that is none.
@@ -44,11 +44,11 @@ class Session:
         return game
 
     def played(self, text: str) -> "Session":
-        """The session after one more turn."""
+        """Return the session after one more turn."""
         return replace(self, answers=(*self.answers, text))
 
     def taken_back(self) -> "Session":
-        """The session without its last turn."""
+        """Return the session without its last turn."""
         return replace(self, answers=self.answers[:-1])
 
 
@@ -58,7 +58,7 @@ _BEGINNING = b'{"game_id":'  # of a line
 
 
 def problems_of(text: str, board: Sequence[str]) -> list[str]:
-    """Why a turn that a person types cannot be carried out as it is, a sentence for each line or action; [] if it can.
+    """Return a sentence for each line or action of a typed turn that cannot be carried out as it is.
 
     Args:
         board: before it, as lines.
@@ -73,7 +73,7 @@ class PlayError(UserError):
 
 @dataclass(frozen=True)
 class Games:
-    """Which games are played, and by whom: the games of the seeds `seed`, `seed + 1`, ..."""
+    """Games of one Builder: those of the seeds `seed`, `seed + 1`, ..."""
 
     simulator: str
     builder: str  # a name of `builders.BUILDERS`, or of who gives the `answers`
@@ -83,7 +83,7 @@ class Games:
     def records(
         self, output: Path | None = None, answers: Answers | None = None, at_once: int = AT_ONCE
     ) -> Iterator[Game]:
-        """All games, in the order of their seeds.
+        """Yield all games, in the order of their seeds.
 
         Args:
             output: gets a line for each game at once; games that it has are not played again.
@@ -94,17 +94,17 @@ class Games:
             OutputError: if another process writes it.
             BuilderError, SettingsError: for unknown names.
         """
-        simulator_of(self.simulator)
+        simulator_of(self.simulator)  # unknown names are said before anything is written
         if answers is None:
             builder_of(self.builder)
         if output is None:
             yield from self._played(range(self.games), answers, at_once)
             return
         with only_writer(output):
-            known = self._known(output)
-            yield from known[: self.games]
+            earlier = self._read(output)
+            yield from earlier[: self.games]
             with open(output, "ab") as file:
-                for game in self._played(range(len(known), self.games), answers, at_once):
+                for game in self._played(range(len(earlier), self.games), answers, at_once):
                     file.write(game.to_json() + b"\n")
                     file.flush()
                     yield game
@@ -123,7 +123,7 @@ class Games:
         return self._played_together([number], lambda rows: [builder(row) for row in rows])[0]
 
     def _played_together(self, numbers: Iterable[int], answers: Answers) -> list[Game]:
-        """Games played turn by turn: those that are not over yet are answered together."""
+        """Play games turn by turn: those that are not over yet are answered together."""
         games = {number: BuildGame(simulator_of(self.simulator), self.seed + number) for number in numbers}
         texts: dict[int, list[str]] = {number: [] for number in games}
         while live := [number for number, game in games.items() if not game.is_over]:
@@ -134,7 +134,7 @@ class Games:
         return [self.record(game, texts[number], number) for number, game in games.items()]
 
     def record(self, game: BuildGame, answers: Sequence[str], number: int = 0) -> Game:
-        """A game with who played it, what was answered and what became of it.
+        """Return a game with who played it, what was answered and what became of it.
 
         Args:
             answers: the texts of the turns.
@@ -148,21 +148,21 @@ class Games:
             "game_version": GAME_VERSION,
         }  # fmt: skip
 
-    def _known(self, output: Path) -> list[Game]:
-        """The games of a file; a last line that was cut off is taken away."""
+    def _read(self, output: Path) -> list[Game]:
+        """Read the games of a file; a last line that was cut off is taken away."""
         if not output.exists():
             return []
         whole, _, cut = output.read_bytes().rpartition(b"\n")
-        known = [self._checked(output, number, line) for number, line in enumerate(whole.splitlines())]
-        if cut and not known and not cut.startswith(_BEGINNING):
+        games = [self._checked(output, number, line) for number, line in enumerate(whole.splitlines())]
+        if cut and not games and not cut.startswith(_BEGINNING):
             raise PlayError(f"{output} is not a file of `bap-v2 play`: choose another file")
         if cut:
             with open(output, "ab") as file:
                 file.truncate(output.stat().st_size - len(cut))
-        return known
+        return games
 
     def _checked(self, output: Path, number: int, line: bytes) -> Game:
-        """The game of a line. Raises: PlayError for another than the one that belongs there."""
+        """Read the game of a line. Raises: PlayError for another than the one that belongs there."""
         head = self._head(number)
         try:
             game = Game.from_json(line)
@@ -178,7 +178,7 @@ class Games:
 
 
 def result_of(game: Game) -> GameResult:
-    """What became of a game that was played.
+    """Return the outcome of a game that was played.
 
     Raises:
         PlayError: it has no result, or not all that belongs to one.
@@ -198,7 +198,7 @@ def result_of(game: Game) -> GameResult:
 
 
 def check_result(game: Game) -> None:
-    """Plays the answers of a game again.
+    """Play the answers of a game again.
 
     Raises:
         PlayError: they give another result, or the game was played by other rules.
@@ -215,7 +215,7 @@ def check_result(game: Game) -> None:
 
 
 def played_game(path: Path, name: str | None = None) -> tuple[Game, int]:
-    """A game of a file, and how many there are.
+    """Read a game of a file; return also how many there are.
 
     Args:
         name: its id; None: the first.
@@ -235,7 +235,7 @@ def played_game(path: Path, name: str | None = None) -> tuple[Game, int]:
 
 
 def in_words(game: Game) -> str:
-    """Who played a game and what became of it, on one line; empty for a game that no Builder of ours played.
+    """Return who played a game and what became of it, on one line; empty for a game that no Builder of ours played.
 
     >>> from bap_v2_metric.blocks import Structure
     >>> result = GameResult(False, 2, 0, 3, turns=8, repairs=1, questions=0, infeasible=0, unparsed=0).to_dict()

@@ -1,17 +1,16 @@
 """The measures of full games, and their table: one line for each simulator and Builder, with intervals over games."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import orjson
-from rich.console import Console
 
 from bap_v2_dataset.games.play import PlayError, check_result
 from bap_v2_dataset.tables.cells import Line, ScoreTable, Value
-from bap_v2_dataset.tables.fitted import fitted
 from bap_v2_metric.counts import Counts
-from bap_v2_metric.resampling import FEWEST_ITEMS, check_resampling, has_enough_items, interval, resampled_sums
+from bap_v2_metric.resampling import FEWEST_ITEMS, Statistics, check_resampling, intervals
 from bap_v2_metric.scoring import SEED
 from bap_v2_simulators.game import Game, read_games
 
@@ -22,7 +21,7 @@ _PER_GAME = ("turns", "repairs", "questions", "infeasible", "unparsed")
 def measures(
     results: Sequence[Mapping[str, Any]], n_resamples: int = 1000, confidence: float = 0.95, seed: int = SEED
 ) -> dict[str, dict[str, float]]:
-    """Each measure with its bootstrap interval over games: `value`, and of 20 games or more `low` and `high`.
+    """Return each measure with its bootstrap interval over games: `value`, and of 20 games or more `low` and `high`.
 
     `completed` is the share of games whose structure is the target, `f1` the micro F1 of the blocks at the end, up to
     the allowed transforms; the others are means over games.
@@ -41,25 +40,18 @@ def measures(
     rows = [tuple(int(result[name]) for name in _SUMS) for result in results]
     if not rows:
         return {}
-    value = _values(tuple(map(sum, zip(*rows, strict=True))), len(rows))
-    if not has_enough_items(len(rows)):
-        return {name: {"value": number} for name, number in value.items()}
-    samples = [_values(sums, len(rows)) for sums in resampled_sums(rows, n_resamples, seed)]
-    table = {}
-    for name in value:
-        low, high = interval([sample[name] for sample in samples], confidence)
-        table[name] = {"value": value[name], "low": low, "high": high}
-    return table
+    statistics = Statistics(rows, partial(_values, games=len(rows)), len(_SUMS))
+    bounds = intervals(statistics, n_resamples, confidence, seed, None)
+    return {
+        name: {"value": value, **dict(zip(("low", "high"), bounds[name] or ()))}
+        for name, value in statistics.scores.items()
+    }
 
 
 def _values(sums: Sequence[int], games: int) -> dict[str, float]:
     total = dict(zip(_SUMS, sums, strict=True))
-    means = {name: total[name] / games for name in _PER_GAME}
-    return {
-        "completed": total["completed"] / games,
-        "f1": Counts(total["tp"], total["fp"], total["fn"]).f1,
-        **means,
-    }
+    f1 = Counts(total["tp"], total["fp"], total["fn"]).f1
+    return {"completed": total["completed"] / games, "f1": f1, **{name: total[name] / games for name in _PER_GAME}}
 
 
 HEADINGS = {
@@ -77,7 +69,7 @@ Systems = Mapping[tuple[str, str], Sequence[Game]]  # by simulator and name of t
 
 
 def systems_of(named: Iterable[tuple[str | None, Path]]) -> dict[tuple[str, str], list[Game]]:
-    """The games of files, by simulator and Builder. Each is played again, to see that its result is right.
+    """Read the games of files, by simulator and Builder. Each is played again, to see that its result is right.
 
     Args:
         named: files with the name of their system; None: that of the Builder.
@@ -104,7 +96,7 @@ def systems_of(named: Iterable[tuple[str | None, Path]]) -> dict[tuple[str, str]
 def games_table(
     systems: Systems, title: str, n_resamples: int = 1000, seed: int = SEED, confidence: float = 0.95
 ) -> ScoreTable:
-    """The measures of each system. Arguments: see `measures`."""
+    """Return the table of the measures of each system. Arguments: see `measures`."""
     lines, before = [], ""
     for (simulator, builder), games in systems.items():
         table = measures([game.metadata["result"] for game in games], n_resamples, confidence, seed)
@@ -117,13 +109,13 @@ def games_table(
 
 
 def games_signature(systems: Systems) -> str:
-    """What the numbers depend on, as one line."""
+    """Return the rules that the numbers depend on, as one line."""
     versions = sorted({game.metadata["game_version"] for games in systems.values() for game in games})
     return f"bap_v2 full games|version:{'+'.join(versions)}"
 
 
 def games_json(systems: Systems, n_resamples: int = 1000, seed: int = SEED, confidence: float = 0.95) -> bytes:
-    """The measures of each system as JSON."""
+    """Return the measures of each system as JSON."""
     records = [
         {
             "simulator": simulator, "builder": builder, "games": len(games),
@@ -133,11 +125,6 @@ def games_json(systems: Systems, n_resamples: int = 1000, seed: int = SEED, conf
     ]  # fmt: skip
     facts = {"signature": games_signature(systems), "resamples": n_resamples, "confidence": confidence, "seed": seed}
     return orjson.dumps({**facts, "systems": records}, option=orjson.OPT_INDENT_2) + b"\n"
-
-
-def print_games(table: ScoreTable, console: Console) -> None:
-    """Prints the table in as many columns as the terminal holds, and what its columns are."""
-    console.print(fitted(table), crop=False)
 
 
 def _score(name: str, measure: Mapping[str, float]) -> Value:
