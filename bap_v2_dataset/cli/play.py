@@ -85,17 +85,24 @@ def play_games(
     if simulator.startswith("-"):
         raise PlayError(f"{simulator} stands before the simulator: bap-v2 play-games dsb {simulator} ...")
     given = {name for name in context.params if context.get_parameter_source(name).name == "COMMANDLINE"}
+    first_seed = seed if "seed" in given else None
+
+    # Episodes of Plancraft: a script plays and prints.
     if simulator in PLAYED:
-        options: dict[str, Any] = {"model": model, "seed": seed if "seed" in given else None, "out": out}
-        _play_by_script("play", context, options, given & {"builder", "games", "json"}, simulator)
+        _play_by_script(
+            "play", context, {"model": model, "seed": first_seed, "out": out}, given & {"builder", "games", "json"},
+            simulator,
+        )  # fmt: skip
         return
+
+    # Full games: a script plays with a model, rules play here.
     if model is not None or any(word.partition("=")[0] == "--config" for word in context.args):
         if out is None:
             raise PlayError("name the file that the games are written to: --out games.jsonl")
         out += "/" * ("," in simulator and not out.endswith("/"))
         options = {
             "model": model, "dataset-config": simulator, "games": games if "games" in given else None,
-            "first-seed": seed if "seed" in given else None, "out": out,
+            "first-seed": first_seed, "out": out,
         }  # fmt: skip
         with redirect_stdout(sys.stderr):  # the standard output has the measures alone
             _play_by_script("play_games", context, options, given & {"builder"}, "--model")
@@ -104,15 +111,11 @@ def play_games(
     else:
         if context.args:
             raise PlayError(f"{context.args[0]}: there is no such option without --model")
-        played, file = [], None
-        if out is not None:
-            file = Path(out, f"{simulator}.jsonl") if out.endswith("/") else Path(out)
+        file = Path(out, f"{simulator}.jsonl") if out and out.endswith("/") else Path(out) if out else None
         with counting() as progress:
-            task = progress.add_task("playing", total=games)
-            for game in Games(simulator, builder, games, seed).records(file):
-                played.append(game)
-                progress.advance(task)
-        systems = {(simulator, builder): played}
+            records = Games(simulator, builder, games, seed).records(file)
+            systems = {(simulator, builder): list(progress.track(records, total=games, description="playing"))}
+
     if json:
         print_plain(games_json(systems))
     else:
@@ -122,7 +125,7 @@ def play_games(
 def _play_by_script(
     name: str, context: typer.Context, options: Mapping[str, Any], refused: Collection[str], what: str
 ) -> None:
-    """Runs a script of bap_v2_training that lets a model play, with these options and what else was given.
+    """Run a script of bap_v2_training that lets a model play, with these options and what else was given.
 
     Args:
         refused: parameters that were given, and are not for `what`.
@@ -136,7 +139,7 @@ def _play_by_script(
 
 
 def _play_in_browser(simulator: str, seed: int, port: int | None, host: str) -> None:
-    """Serves the page of the game until Ctrl-C."""
+    """Serve the page of the game until Ctrl-C."""
     from bap_v2_dataset.cli.explore import check_place, stay
     from bap_v2_dataset.explorer import server
     from bap_v2_dataset.games.play import Session
@@ -150,7 +153,7 @@ def _play_in_browser(simulator: str, seed: int, port: int | None, host: str) -> 
 
 
 def _play_yourself(simulator: str, seed: int, out: Path | None) -> None:
-    """A game in the terminal, until it is over, the input ends or somebody types quit; it is then written."""
+    """Play in the terminal until the game is over, the input ends or somebody types quit; it is then written."""
     from bap_v2_dataset.games.play import Games, PlayError, Session
     from bap_v2_simulators.atomic_files import check_file
     from bap_v2_simulators.game import write_games
@@ -161,17 +164,21 @@ def _play_yourself(simulator: str, seed: int, out: Path | None) -> None:
             raise PlayError(f"{out} exists: choose another --out")
     game, answers = Session(simulator, seed).game(), []
     console.print(_HELP, style="dim", highlight=False)
-    heard = 0  # lines of the game that were printed
+
+    # Each turn: what is new in the game, the board, and what is typed.
+    printed = 0  # lines of the game
     while not game.is_over:
         lines = [*game.row["history"], *game.row["dialogue"]]
-        console.print("\n".join(lines[heard:]), markup=False, highlight=False)
-        heard = len(lines)
+        console.print("\n".join(lines[printed:]), markup=False, highlight=False)
+        printed = len(lines)
         _print_board(game)
         text = _typed(game)
         if text is None:
             break
         game.play(text)
         answers.append(text)
+
+    # The end: what became of it, and the file.
     _print_end(game)
     if out is not None:
         write_games([Games(simulator, "person", 1, seed).record(game, answers)], out)
@@ -179,14 +186,15 @@ def _play_yourself(simulator: str, seed: int, out: Path | None) -> None:
 
 
 def _typed(game: "BuildGame") -> str | None:
-    """The next turn that somebody types; None at the end. What cannot be done is said, and asked for again."""
+    """Read the next turn; None at the end. What cannot be done is said, and asked for again."""
     from bap_v2_dataset.games.play import problems_of
 
-    def asked() -> str:
+    def read_line() -> str:
         console.print("> ", end="", style="bold")
         return sys.stdin.readline()
 
-    for line in iter(asked, ""):
+    for line in iter(read_line, ""):
+        # A word that is no turn, or a question without its speaker.
         text = "\n".join(part.strip() for part in line.split(";") if part.strip())
         if text.lower() in ("quit", "exit"):
             return None
@@ -195,6 +203,8 @@ def _typed(game: "BuildGame") -> str | None:
             continue
         if text.endswith("?") and not text.startswith("<"):
             text = f"<Builder> {text}"
+
+        # A turn is played if all of it can be carried out.
         problems = problems_of(text, game.row["before"])
         for problem in problems:
             say(problem, "yellow", errors)

@@ -156,9 +156,9 @@ def _read_game(name: str | None, played: Path | None) -> tuple:
     if played is None:
         game, note = task_of_item(name).viewer.game(name), ""
     else:
-        from bap_v2_dataset.games.play import in_words, played_game
+        from bap_v2_dataset.games.play import in_words, read_game
 
-        game, of = played_game(played, name)
+        game, of = read_game(played, name)
         note = in_words(game)
         if of > 1 and name is None:
             errors.print(f"the first of {of:,} games; --game ID shows another", style="dim", highlight=False)

@@ -214,7 +214,7 @@ def check_result(game: Game) -> None:
         raise PlayError(f"{game.game_id}: its answers give another result than it says; play it again")
 
 
-def played_game(path: Path, name: str | None = None) -> tuple[Game, int]:
+def read_game(path: Path, name: str | None = None) -> tuple[Game, int]:
     """Read a game of a file; return also how many there are.
 
     Args:
