@@ -42,7 +42,7 @@ _NOT_OF_GAMES = ("split", "max_items", "dataset_path", "games")  # in no setting
 
 @dataclass(kw_only=True)
 class GameArguments(PredictArguments):
-    """Which model plays which games."""
+    """All options of play_games.py."""
 
     group: ClassVar[str] = "games"
 
@@ -54,7 +54,9 @@ def main(arguments: GameArguments) -> Path:
     """Play the games that are not in the output yet; returns the path of the file, or of the folder of files."""
     each = of_each_test_set(arguments)
     check(each)
-    player: Answers | None = None  # loaded when a game remains, and once for all simulators
+
+    # One simulator after the other, by a model that is loaded once, when a game remains.
+    player: Answers | None = None
     try:
         for one in each:
             games = Games(one.dataset_config, one.model, one.games, one.first_seed)
@@ -64,7 +66,8 @@ def main(arguments: GameArguments) -> Path:
                 continue
             player = player or load_builder(one)
             play(games, Path(one.output), player, one)
-    finally:  # an endpoint costs money, whatever ended the run
+    # An endpoint costs money, whatever ended the run.
+    finally:
         if isinstance(player, ChatBuilder):
             print(player.run.usage.bill(arguments.price_prompt, arguments.price_completion))
     return Path(arguments.output)
@@ -90,7 +93,7 @@ def already_played(arguments: GameArguments) -> int:
 
 
 def play(games: Games, output: Path, player: Answers, arguments: GameArguments) -> None:
-    """Plays games under a bar, which counts turns until games end; they are written in the order of their seeds."""
+    """Play games under a bar, which counts turns until games end; they are written in the order of their seeds."""
     completed = turns = 0
     with tqdm(total=games.games, desc="Playing", unit="game") as bar:
 

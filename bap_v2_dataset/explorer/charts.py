@@ -30,7 +30,7 @@ class Bars:
 
 
 def bars(split: Split, positions: np.ndarray, by: str, models: Mapping[str, SplitScores]) -> Bars:
-    """The items at these positions in the bins of a facet, or by their number of net actions; empty bins are left out.
+    """Sort the items at these positions into the bins of a facet, or by their net actions; empty bins are left out.
 
     Args:
         split: of the items.
@@ -45,7 +45,7 @@ def bars(split: Split, positions: np.ndarray, by: str, models: Mapping[str, Spli
 
 
 def score_bars(positions: np.ndarray, models: Mapping[str, SplitScores]) -> dict[str, list[int]]:
-    """By model: how many of its predictions for these items have an F1 in each bin of SCORE_LABELS."""
+    """Count for each model how many predictions for these items have an F1 in each bin of SCORE_LABELS."""
     numbers = {}
     for name, scores in models.items():
         f1 = scores.f1[positions]
@@ -73,13 +73,13 @@ def _f1(scores: SplitScores, positions: np.ndarray) -> float | None:
 
 
 def items_figure(bars: Bars) -> dict:
-    """How many items are in each bin."""
+    """Return the figure of the number of items in each bin."""
     bar = {"type": "bar", "x": list(bars.labels), "y": list(bars.n_items), "marker": {"color": _COLORS[4]}}
     return _figure([bar], f"Items by {bars.title}", "items")
 
 
 def f1_figure(bars: Bars) -> dict:
-    """F1 of each model in each bin."""
+    """Return the figure of the F1 of each model in each bin."""
     traces = [
         {"type": "bar", "name": name, "x": list(bars.labels), "y": list(values), **_style(number),
          "customdata": list(bars.n_items), "hovertemplate": "%{y:.1f} on %{customdata:,} items<extra>%{x}</extra>"}
@@ -91,7 +91,7 @@ def f1_figure(bars: Bars) -> dict:
 
 
 def scores_figure(numbers: Mapping[str, Sequence[int]]) -> dict:
-    """How many items have which F1."""
+    """Return the figure of the number of items with each F1."""
     traces = [
         {"type": "bar", "name": name, "x": list(SCORE_LABELS), "y": list(values), **_style(number)}
         for number, (name, values) in enumerate(numbers.items())
@@ -105,27 +105,19 @@ def _style(number: int) -> dict:
 
 
 def _figure(traces: list[dict], title: str, unit: str) -> dict:
-    axis = {"type": "category", "automargin": True}
-    return {
-        "data": traces,
-        "layout": {
-            "title": {"text": title, "font": {"size": 15}},
-            "barmode": "group",
-            "height": 340,
-            "margin": {"l": 60, "r": 10, "t": 46, "b": 50},
-            "showlegend": len(traces) > 1,
-            "legend": {"orientation": "h", "y": -0.25},
-            "xaxis": axis,
-            "yaxis": {"title": {"text": unit}, "rangemode": "tozero", "automargin": True},
-            "paper_bgcolor": "#ffffff",
-            "plot_bgcolor": "#f4f5f7",
-            "font": {"color": "#1c1c1c"},
-        },
-    }
+    layout = {
+        "title": {"text": title, "font": {"size": 15}},
+        "barmode": "group", "height": 340, "margin": {"l": 60, "r": 10, "t": 46, "b": 50},
+        "showlegend": len(traces) > 1, "legend": {"orientation": "h", "y": -0.25},
+        "xaxis": {"type": "category", "automargin": True},
+        "yaxis": {"title": {"text": unit}, "rangemode": "tozero", "automargin": True},
+        "paper_bgcolor": "#ffffff", "plot_bgcolor": "#f4f5f7", "font": {"color": "#1c1c1c"},
+    }  # fmt: skip
+    return {"data": traces, "layout": layout}
 
 
 def numbers_html(bars: Bars) -> str:
-    """The numbers of the bars as a table."""
+    """Return the numbers of the bars as a table."""
     heads = "".join(f"<th scope='col'>{escape(name)}</th>" for name in (bars.title, "items", *bars.f1))
     lines = []
     for place, (label, number) in enumerate(zip(bars.labels, bars.n_items)):

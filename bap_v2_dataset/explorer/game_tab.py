@@ -83,7 +83,7 @@ CSS = (
 
 
 def map_html(board: Structure, level: int, color: Color, yaw: float, built: Structure | None = None) -> str:
-    """A level of the board, from the Builder's side: it looks up the page.
+    """Draw a level of the board, from the Builder's side: it looks up the page.
 
     Args:
         board: as it is after the actions that are typed.
@@ -92,9 +92,12 @@ def map_html(board: Structure, level: int, color: Color, yaw: float, built: Stru
         yaw: of the Builder, in degrees.
         built: the board before them, where it is another.
     """
+    # What the typed actions change.
     view, colors = View.of(yaw), board.colors()
     before = colors if built is None else built.colors()
     typed = {cell for cell in {**before, **colors} if before.get(cell) != colors.get(cell)}
+
+    # Rows from far to near, cells from left to right, and their coordinates at the edges.
     along_z = view.away[1] != 0  # whether the rows differ in z
     rows, cells = [], []
     for away in range(_HALF, -_HALF - 1, -1):
@@ -130,12 +133,13 @@ _SHOWN = ("talk", "board", "map", "problems", "state", "target", "turn", "build"
 _PREVIEW = ("board", "map", "problems")
 
 
-def game_tab(first: Session = START) -> None:
-    """Draws the controls into the page that is open, and connects them."""
+def draw_game_tab(first: Session = START) -> None:
+    """Draw the controls into the page that is open, and connect them."""
     controls = _layout(first)
     session = controls["session"]
     view = [session, controls["turn"], controls["color"], controls["level"]]
 
+    # An event calls a handler with the values of some controls; the handler returns what changes.
     def on(event: Any, handler: Any, inputs: list, outputs: tuple[str, ...], **options: Any) -> None:
         def called(*values: Any) -> dict:
             try:
@@ -146,6 +150,7 @@ def game_tab(first: Session = START) -> None:
 
         event(called, inputs, [controls[name] for name in outputs], **QUIET, **options)
 
+    # The buttons change the game, what is typed only what is shown of it.
     every = ("session", *_SHOWN)
     on(controls["new"].click, new_game, [controls["simulator"], controls["seed"], *view[2:]], every)
     on(controls["build"].click, build, view, every)
@@ -159,12 +164,12 @@ def game_tab(first: Session = START) -> None:
 
 
 def new_game(simulator: str, seed: float | None, color: str, level: int) -> Changes:
-    """The first turn of a game."""
+    """Show the first turn of a game."""
     return shown(Session(simulator, int(seed or 0)), color, level)
 
 
 def build(session: Session, text: str, color: str, level: int) -> Changes:
-    """Plays the turn that is typed, unless a part of it cannot be carried out: then it stays, and is not used up."""
+    """Play the turn that is typed, unless a part of it cannot be carried out: then it stays, and is not used up."""
     game, text = session.game(), text[:LONGEST]
     problems = problems_of(text, game.row["before"]) if text.strip() else ["press cells of the map, or type actions"]
     if not problems:
@@ -173,29 +178,29 @@ def build(session: Session, text: str, color: str, level: int) -> Changes:
 
 
 def ask(session: Session, text: str, color: str, level: int) -> Changes:
-    """Lets the Architect say it again; what is typed stays."""
+    """Let the Architect say it again; what is typed stays."""
     return shown(session.played("<Builder> can you say that again?"), color, level, text)
 
 
 def let_play(builder: str, session: Session, text: str, color: str, level: int) -> Changes:
-    """Lets a simple Builder play this turn."""
+    """Let a simple Builder play this turn."""
     answer = builder_of(builder, session.seed + len(session.answers))(session.game().row)
     return shown(session.played(answer), color, level)
 
 
 def take_back(session: Session, text: str, color: str, level: int) -> Changes:
-    """Before the last turn; what is typed is lost."""
+    """Take the last turn back; what is typed is lost."""
     return shown(session.taken_back(), color, level)
 
 
 def without_last_line(session: Session, text: str, color: str, level: int) -> Changes:
-    """The turn that is typed without its last line."""
+    """Take away the last line that is typed."""
     fewer = "\n".join(text.rstrip("\n").split("\n")[:-1])
     return {"turn": fewer, **preview(session, fewer, color, level)}
 
 
 def preview(session: Session, text: str, color: str, level: int) -> Changes:
-    """What the typed actions would do: the board, its map, and what cannot be read or carried out."""
+    """Show what the typed actions would do: the board, its map, and what cannot be read or carried out."""
     return _preview(session.game(), text, color, level)
 
 
@@ -215,7 +220,7 @@ def _preview(game: BuildGame, text: str, color: str, level: int) -> Changes:
 
 
 def shown(session: Session, color: str, level: int, text: str = "") -> Changes:
-    """Everything that the page shows of a game.
+    """Show all of a game.
 
     Args:
         text: of the turn that is typed.
@@ -259,6 +264,7 @@ def _target(game: BuildGame) -> Any:
 
 
 def _layout(session: Session) -> dict[str, Any]:
+    # Three columns: what was said | the board | what to do.
     first = shown(session, Color.RED.value, Y_MIN)
     controls: dict[str, Any] = {"session": gr.State(session)}
     with gr.Row(elem_id="game"):
@@ -267,12 +273,13 @@ def _layout(session: Session) -> dict[str, Any]:
             controls["talk"] = gr.HTML(first["talk"], elem_id="talk")
             controls["ask"] = gr.Button("Ask: say that again", size="sm")
         with gr.Column():
-            controls["board"] = gr.Plot(
-                first["board"], label="The board, and what you are about to do", elem_id="built"
-            )
-            controls["target"] = gr.Plot(
-                label="The target, which only the Architect saw", visible=False, elem_id="target-built"
-            )
+            controls |= {
+                "board": gr.Plot(first["board"], label="The board, and what you are about to do", elem_id="built"),
+                "target": gr.Plot(
+                    label="The target, which only the Architect saw", visible=False, elem_id="target-built"
+                ),
+            }
+            # A Builder that takes a turn, and another game.
             with gr.Row():
                 controls["builder"] = gr.Dropdown(
                     [*BUILDERS], value="symbolic", label="Let another Builder", min_width=110
@@ -285,6 +292,7 @@ def _layout(session: Session) -> dict[str, Any]:
                 controls["seed"] = gr.Number(session.seed, label="Game", precision=0, min_width=70)
                 controls["new"] = gr.Button("New game", size="sm")
         with gr.Column(elem_id="play-to-do"):
+            # The map types actions, the buttons play them.
             controls["color"] = gr.Radio(
                 [color.value for color in Color], value=Color.RED.value, label="Color", container=False,
                 show_label=False, elem_id="color",
@@ -304,12 +312,12 @@ def _layout(session: Session) -> dict[str, Any]:
 
 
 def play_page(first: Session | None = None) -> gr.Blocks:
-    """A page that has nothing but the game."""
+    """Return a page that has nothing but the game."""
     with gr.Blocks(title="BAP v2: build with an Architect", analytics_enabled=False, fill_width=True) as blocks:
         gr.Markdown(
             "# Build with an Architect\nYou are the Builder. The Architect knows the target, tells you what to build, "
             "sees what you built, and corrects it. [Builder Action Prediction v2](https://arxiv.org/abs/2501.10836)",
             elem_id="play-title",
         )
-        game_tab(first or START)
+        draw_game_tab(first or START)
     return blocks

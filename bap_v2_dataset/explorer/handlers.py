@@ -12,14 +12,7 @@ import gradio as gr
 
 from bap_v2_dataset.explorer import texts
 from bap_v2_dataset.explorer.item_panels import item_panel, no_item_panel, nothing_typed, typed_panel
-from bap_v2_dataset.explorer.panels import (
-    TOAST,
-    Changes,
-    charts_panel,
-    filters_panel,
-    results_panel,
-    results_with,
-)
+from bap_v2_dataset.explorer.panels import TOAST, Changes, charts_panel, filters_panel, results_panel, results_with
 from bap_v2_dataset.explorer.sources import RowSource
 from bap_v2_dataset.explorer.split import uploaded_model
 from bap_v2_dataset.explorer.view import NO_MODEL, PageView, view_of
@@ -29,7 +22,7 @@ from bap_v2_metric.notation import storable
 
 # --- Another split.
 def open_page(source: RowSource, query: Mapping[str, str], values: Mapping[str, Any]) -> Changes:
-    """The whole page, for an address that may name a config, a split and an item.
+    """Show the whole page, for an address that may name a config, a split and an item.
 
     An address that names what there is not shows no other item in its place.
 
@@ -38,6 +31,7 @@ def open_page(source: RowSource, query: Mapping[str, str], values: Mapping[str, 
         query: of the address.
         values: of the controls, by name (`view.CONTROLS`).
     """
+    # The split that the address names, else the one that the controls have.
     key, problem = (values["config"], values["split"]), ""
     if "config" in query or "split" in query:
         try:
@@ -47,6 +41,8 @@ def open_page(source: RowSource, query: Mapping[str, str], values: Mapping[str, 
     view = view_of(source, {**values, "config": key[0], "split": key[1]})
     if key != (values["config"], values["split"]):
         view = view.without_bins()
+
+    # The item, or what is wrong with the address.
     position = None
     if "item" in query and not problem:
         position = view.split.index.position(query["item"])
@@ -62,7 +58,7 @@ def open_page(source: RowSource, query: Mapping[str, str], values: Mapping[str, 
 
 
 def choose_config(source: RowSource, values: Mapping[str, Any]) -> Changes:
-    """Another config, with the split of the same name if it has one."""
+    """Show another config, with the split of the same name if it has one."""
     try:
         splits = source.splits(values["config"])
         config, split = source.start(values["config"], values["split"] if values["split"] in splits else "")
@@ -77,10 +73,9 @@ def choose_split(view: PageView) -> Changes:
 
 
 def show_split(view: PageView, position: int | None = None) -> Changes:
-    """The facets of a split, models that have predictions for it, its results, and an item: by default the first."""
+    """Show the facets of a split, models with predictions for it, its results, and an item: by default the first."""
     view = view.with_models_of_the_split()
-    if position is None:
-        position = _first_result(view)
+    position = _first_result(view) if position is None else position
     return _around(view, position) | _item(view, position) | nothing_typed()
 
 
@@ -90,7 +85,7 @@ def _around(view: PageView, position: int | None) -> Changes:
 
 # --- Filters, order and models. None of them takes away what is typed: they may answer while somebody types.
 def search(view: PageView, typed: str) -> Changes:
-    """Other results, and the first of them."""
+    """Show other results, and the first of them."""
     position = _first_result(view)
     return results_with(view, position) | charts_panel(view) | _item(view, position, typed)
 
@@ -103,34 +98,33 @@ def clear_filters(view: PageView, typed: str) -> Changes:
 
 
 def choose_model(view: PageView, position: int, typed: str) -> Changes:
-    """Another model: the item stays, if it still matches."""
+    """Show another model: the item stays, if it still matches."""
     if position < 0 or view.results.rank(position) is None:
         return search(view, typed)
     return results_with(view, position) | item_panel(view, position) | charts_panel(view)
 
 
 def add_predictions(view: PageView, file: str | None, position: int, typed: str) -> Changes:
-    """A model from a file that the visitor uploads, in the first place that is free, else in the second."""
+    """Add a model from a file that the visitor uploads, in the first place that is free, else in the second."""
     if file is None:
         return {}
+
+    # Read the file; a bad one changes nothing.
     names = [model.name for model in view.models]
     try:
         model = uploaded_model(Path(file), view.split.key, view.split.ids, names)
     except UserError as error:
         return {"notice": texts.alert_html(error), TOAST: str(error), "file": None}
+
+    # Choose the model, and show the item with it.
     first, second = (model, view.second) if view.first is None else (view.first, model)
     view = replace(view, models=(*view.models, model), first=first, second=second)
     choices = [NO_MODEL, *names, model.name]
-    return (
-        {
-            "models": list(view.models),
-            "first": gr.update(choices=choices, value=first.name),
-            "second": gr.update(choices=choices, value=second.name if second else NO_MODEL),
-            "file": None,
-        }
-        | choose_model(view, position, typed)
-        | ({TOAST: model.note} if model.note else {})
-    )
+    changes = {
+        "models": list(view.models), "file": None, "first": gr.update(choices=choices, value=first.name),
+        "second": gr.update(choices=choices, value=second.name if second else NO_MODEL),
+    }  # fmt: skip
+    return changes | choose_model(view, position, typed) | ({TOAST: model.note} if model.note else {})
 
 
 # --- From item to item.
@@ -149,7 +143,7 @@ def step_in_game(by: int, view: PageView, position: int) -> Changes:
 
 
 def step_in_results(by: int, view: PageView, position: int) -> Changes:
-    """The result before or after an item; of an item that is not among the results, the first."""
+    """Show the result before or after an item; of an item that is not among the results, the first."""
     rank = view.results.rank(position)
     rank = 0 if rank is None else rank + by
     return _show(view, int(view.results.positions[rank])) if 0 <= rank < len(view.results.positions) else {}
@@ -186,7 +180,7 @@ def _show(view: PageView, position: int) -> Changes:
 
 
 def _item(view: PageView, position: int | None, typed: str = "") -> Changes:
-    """An item with what is typed judged for it; if there is none, that no item matches."""
+    """Show an item with what is typed judged for it; if there is none, that no item matches."""
     if position is None:
         return no_item_panel("No items match", "No items match the filters.", clear=True)
     return item_panel(view, position) | (typed_panel(view, position, typed) if typed.strip() else {})

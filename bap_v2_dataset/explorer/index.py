@@ -46,7 +46,7 @@ class QueryError(UserError):
 
 @dataclass(frozen=True)
 class Query:
-    """Which items match: those for which all of this holds."""
+    """Conditions on items: those match for which all of this holds."""
 
     text: str = ""  # words, and "phrases in quotes", that the dialogue holds; case does not matter
     bins: Mapping[str, frozenset[str]] = field(default_factory=dict)  # by facet: an item is in one of these
@@ -76,19 +76,19 @@ class Index:
         return self.table[name].to_numpy()
 
     def mask(self, facet: str, labels: Sequence[str]) -> np.ndarray:
-        """Which items are in one of these bins of the facet; unknown bins hold none."""
-        known = self.bins[facet]
-        bits = sum(1 << known.index(label) for label in set(labels) & set(known))
+        """Return (items,) bool: the items in one of these bins of the facet; unknown bins hold none."""
+        bins = self.bins[facet]
+        bits = sum(1 << bins.index(label) for label in set(labels) & set(bins))
         return (self.column(facet) & np.uint32(bits)) != 0
 
     def sizes(self, facet: str, positions: np.ndarray) -> dict[str, int]:
-        """How many of these items are in each bin of the facet, in the order of the bins."""
+        """Count these items in each bin of the facet, in the order of the bins."""
         codes = self.column(facet)[positions]
         return {label: int(np.count_nonzero(codes >> bit & 1)) for bit, label in enumerate(self.bins[facet])}
 
     @lru_cache(maxsize=32)  # noqa: B019 (an index is kept as long as its page)
     def matching(self, query: Query) -> np.ndarray:
-        """The positions of the items that match, ascending."""
+        """Return the positions of the items that match, ascending."""
         keep = np.ones(len(self), dtype=bool)
         for facet, labels in query.bins.items():
             if labels:
@@ -103,7 +103,7 @@ class Index:
         return np.flatnonzero(keep)
 
     def position(self, item: str) -> int | None:
-        """The position of the item with this id; None if there is none."""
+        """Return the position of the item with this id; None if there is none."""
         position = pc.index(self.table["id"], item).as_py()
         return None if position < 0 else position
 
@@ -117,7 +117,7 @@ class Index:
         return order, places
 
     def game(self, position: int) -> list[int]:
-        """The positions of the items of this item's game, in the order of the game."""
+        """Return the positions of the items of this item's game, in the order of the game."""
         order, places = self._games
         game = self.table["game"][position]
         start = stop = int(places[position])
@@ -129,7 +129,7 @@ class Index:
 
 
 def phrases(text: str) -> list[str]:
-    """What a search looks for, in lower case.
+    """Split a search into words and phrases, in lower case.
 
     >>> phrases('Red "to the left" row')
     ['red', 'to the left', 'row']
@@ -138,7 +138,7 @@ def phrases(text: str) -> list[str]:
 
 
 def number_range(text: str) -> Range:
-    """A range as people type it; an empty text sets no bounds.
+    """Read a range as people type it; an empty text sets no bounds.
 
     Raises:
         QueryError: for anything else.
@@ -154,18 +154,21 @@ def number_range(text: str) -> Range:
 
 
 def index_of(rows: datasets.Dataset, keep: bool = True) -> Index:
-    """The index of a split, from the file beside its rows; without one it is made and, if possible, written there.
+    """Read the index of a split from the file beside its rows; without one, make it and, if possible, write it there.
 
     Args:
         rows: the split as `load_dataset` returns it, or other rows.
         keep: whether there may be such a file: not beside data of the user's own.
     """
+    # A file that is damaged, or of another version of the facets, is as good as none.
     file = _file_of(rows) if keep else None
     if file is not None:
         with suppress(OSError, pa.ArrowInvalid, KeyError, ValueError), pa.OSFile(str(file)) as source:
             index = Index(pa.ipc.open_file(source).read_all())
             if len(index) == len(rows) and list(index.bins) == [facet.name for facet in FACETS]:
                 return index
+
+    # Make it, and keep it for the next time.
     table = index_table(rows)
     if file is not None:
         with (
@@ -179,9 +182,11 @@ def index_of(rows: datasets.Dataset, keep: bool = True) -> Index:
 
 
 def index_table(rows: datasets.Dataset) -> pa.Table:
-    """The columns of an index: see `Index`."""
+    """Make the columns of an index: see `Index`."""
     if rows._indices is not None:  # rows that were selected or shuffled: their table holds others, in another order
         rows = rows.flatten_indices()
+
+    # The bins of each item, by facet.
     labels: dict[str, list[Sequence[str]]] = {facet.name: [] for facet in FACETS}
     actions: list[int] = []
     for row in _rows(rows):
@@ -190,6 +195,8 @@ def index_table(rows: datasets.Dataset) -> pa.Table:
             labels[facet.name].append(facet.bins(row))
     orders = {facet.name: _order(labels[facet.name], facet.order) for facet in FACETS}
     codes = {name: [_code(item_labels, orders[name]) for item_labels in labels[name]] for name in orders}
+
+    # One column each; a facet that no item is in has no bins.
     ids = rows.data.table["id"]
     columns = {
         "id": ids,
@@ -204,7 +211,7 @@ def index_table(rows: datasets.Dataset) -> pa.Table:
 
 
 def _order(labels: Sequence[Sequence[str]], order: Sequence[str]) -> list[str]:
-    """The bins of a facet: those of `order`, then others that items are in; if these are too many, the largest."""
+    """Return the bins of a facet: those of `order`, then others that items are in; if too many, the largest."""
     others = Counter(label for item_labels in labels for label in item_labels if label not in order)
     room = _MOST_BINS - len(order)
     if len(others) <= room:
@@ -220,7 +227,7 @@ def _code(labels: Sequence[str], order: Sequence[str]) -> int:
 
 
 def _numbers(ids: Sequence[str]) -> list[int]:
-    """The number of each item in its game; where ids do not end with one, the order of the rows."""
+    """Return the number of each item in its game; where ids do not end with one, the order of the rows."""
     numbers = [item.rpartition("/")[2] for item in ids]
     if all(_ITEM_NUMBER.fullmatch(number) for number in numbers):
         return list(map(int, numbers))
@@ -228,7 +235,7 @@ def _numbers(ids: Sequence[str]) -> list[int]:
 
 
 def _rows(rows: datasets.Dataset) -> Iterator[dict]:
-    """The columns that facets need. Of the history that is its length: to read it takes longer than all else."""
+    """Yield the columns that facets need. Of the history that is its length: to read it takes longer than all else."""
     table = rows.data.table.select([*_COLUMNS, "history"])
     for batch in table.to_batches(_BATCH):
         columns = {name: batch[name].to_pylist() for name in _COLUMNS}
@@ -238,7 +245,7 @@ def _rows(rows: datasets.Dataset) -> Iterator[dict]:
 
 
 def _file_of(rows: datasets.Dataset) -> Path | None:
-    """The file of the index of these rows; None if the rows are in no file."""
+    """Return the file of the index of these rows; None if the rows are in no file."""
     if not rows.cache_files:
         return None
     return Path(rows.cache_files[0]["filename"]).parent / f"explorer-{rows.split}-{INDEX_VERSION}.arrow"

@@ -34,14 +34,18 @@ _FITTED = "rotated and moved to fit the board best"
 
 
 def item_panel(view: PageView, position: int) -> Changes:
-    """All of an item; what is typed stays."""
+    """Show all of an item; what is typed stays."""
     row = view.split.row(position)
     game = view.split.index.game(position)
     parent = view.split.parent_of(row)
+
+    # A variant is shown beside its parent.
     dialogue, about = texts.dialogue_html(row), texts.about_html(row, game.index(position) + 1, len(game))
     if parent:
         dialogues, changes = task_of_item(row["id"]).viewer.compared_html(*parent, row)
         dialogue, about = dialogues or dialogue, changes + about
+
+    # The heading, the boards and scores, and what is folded away.
     return {
         "title": texts.heading_html(row["id"]),
         "notice": "",
@@ -63,7 +67,7 @@ def item_panel(view: PageView, position: int) -> Changes:
 
 
 def _prompt(row: Mapping[str, Any], representation: str) -> str:
-    """The prompt of a row, "" where it lacks what that is made of."""
+    """Return the prompt of a row, "" where it lacks what that is made of."""
     entry = REPRESENTATIONS[representation]
     if entry.in_rows:
         return row[f"prompt_{representation}"] or ""
@@ -72,7 +76,7 @@ def _prompt(row: Mapping[str, Any], representation: str) -> str:
 
 
 def no_item_panel(title: str, problem: str, clear: bool = False) -> Changes:
-    """In place of an item a heading and the reason.
+    """Show a heading and the reason in place of an item.
 
     Args:
         title: of the heading.
@@ -104,17 +108,18 @@ def _step_buttons(view: PageView, position: int) -> Changes:
 
 
 def _scores(view: PageView, position: int) -> str:
-    """Of all models that the visitor has."""
+    """Return the table of all models that the visitor has."""
     counts = {name: scores.items.get(position) for name, scores in view.scores.items()}
     return texts.scores_html("F1 of the item in percent", counts) if counts else ""
 
 
 def _predictions_and_pictures(view: PageView, row: dict, parent: dict | None) -> Changes:
-    """The pictures, seen from one place, and of the chosen models also the raw texts and what is wrong in them.
+    """Show the pictures, seen from one place, and of the chosen models also the raw texts and what is wrong in them.
 
     Args:
         parent: of a variant; then the place is that of its Builder.
     """
+    # The reference, the parent of a variant, and the target.
     after = parse_structure(row["after"])
     panels = {"reference": CaptionedPicture("Reference", _reference(row))}
     if parent is not None:
@@ -126,6 +131,8 @@ def _predictions_and_pictures(view: PageView, row: dict, parent: dict | None) ->
         target = parse_structure(row["target"], anywhere=True)
         fitted = best_fit(target, after)
         panels["target"] = CaptionedPicture("Target", target_cubes(fitted), "" if fitted == target else _FITTED)
+
+    # What the chosen models predict.
     changes: Changes = {"raw-1": gr.update(visible=False), "raw-2": gr.update(visible=False)}
     verdicts = []
     for number, model in enumerate(view.chosen, 1):
@@ -154,7 +161,7 @@ class CaptionedPicture:
 def _pictures(
     panels: Mapping[str, CaptionedPicture], pose: Mapping[str, float] | None, seen_from: Mapping[str, float] | None
 ) -> Changes:
-    """The pictures by control, all seen by one camera; the others are hidden.
+    """Show the pictures by control, all seen by one camera; hide the others.
 
     Args:
         pose: of the Builder.
@@ -172,12 +179,12 @@ def _pictures(
 
 
 def nothing_typed() -> Changes:
-    """An empty prediction."""
+    """Show an empty prediction."""
     return {"typed": "", "verdict": "", "typed_picture": gr.update(visible=False)}
 
 
 def typed_panel(view: PageView, position: int, text: str) -> Changes:
-    """What a typed prediction does to an item, and its scores."""
+    """Show what a typed prediction does to an item, and its scores."""
     if position < 0 or not text.strip():
         return {"verdict": "", "typed_picture": gr.update(visible=False)}
     row = view.split.row(position)

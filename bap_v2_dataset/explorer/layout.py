@@ -7,7 +7,7 @@ import gradio as gr
 from gradio.blocks import Block
 
 from bap_v2_dataset.explorer import charts, texts
-from bap_v2_dataset.explorer.game_tab import game_tab
+from bap_v2_dataset.explorer.game_tab import draw_game_tab
 from bap_v2_dataset.explorer.index import FACETS
 from bap_v2_dataset.explorer.sources import RowSource
 from bap_v2_dataset.explorer.split import ORDERS, PredictedModel
@@ -25,7 +25,8 @@ _ALWAYS_SHOWN = ("facet-perturbation", "facet-board", "facet-interpretations", "
 
 
 def layout(source: RowSource, models: Sequence[PredictedModel], start: tuple[str, str]) -> Controls:
-    """Draws all controls into the page that is open, and returns them. The arguments are those of `page.page`."""
+    """Draw all controls into the page that is open, and return them. The arguments are those of `page.page`."""
+    # What is seen: the choice of the split above the list and the tabs.
     controls: Controls = {}
     with gr.Row(elem_id="top"):
         controls |= _top(source, start)
@@ -43,7 +44,9 @@ def layout(source: RowSource, models: Sequence[PredictedModel], start: tuple[str
             with gr.Tab("Charts") as charts_tab:
                 controls |= _charts()
             with gr.Tab("Play a game"):
-                game_tab()
+                draw_game_tab()
+
+    # What is kept for a visitor, and the hidden boxes of the browser's history.
     return controls | {
         "body": body,
         "details": details,
@@ -160,11 +163,13 @@ def _typed_prediction() -> Controls:
     controls: Controls = {}
     gr.Markdown("### Try a prediction by hand")
     with gr.Row():
+        # What is typed, and what is wrong with it, beside its picture.
         with gr.Column(min_width=260):
             controls["typed"] = gr.Textbox(
                 lines=6, elem_id="typed", label="Actions, one per line: place COLOR X Y Z or pick X Y Z",
                 placeholder="place red 0 1 0",
             )  # fmt: skip
+            # Something to begin with.
             with gr.Row():
                 controls["use_reference"] = gr.Button("Copy reference actions", size="sm")
                 controls["use_model"] = gr.Button("Copy model prediction", size="sm")
@@ -177,6 +182,7 @@ def _typed_prediction() -> Controls:
 
 def _texts() -> Controls:
     controls: Controls = {}
+    # The columns of the row, and what models wrote.
     with gr.Accordion("Structures and actions", open=False), gr.Row():
         for name, label in COLUMNS.items():
             controls[f"column_{name}"] = gr.Textbox(
@@ -185,6 +191,7 @@ def _texts() -> Controls:
     with gr.Accordion("Raw predictions", open=False), gr.Row():
         for name in ("raw-1", "raw-2"):
             controls[name] = gr.Textbox(label="Model", lines=6, max_lines=20, interactive=False, visible=False)
+    # The prompts that models are given, and the rest of the row.
     with gr.Accordion("Prompts", open=False):
         for name in REPRESENTATIONS:
             controls[f"prompt_{name}"] = gr.Textbox(

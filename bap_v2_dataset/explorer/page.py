@@ -30,7 +30,7 @@ _ALL = (*_SHOWN, "config", "split", "first", "second", *FILTERS)
 
 
 def page(source: RowSource, models: Sequence[PredictedModel] = (), start: tuple[str, str] | None = None) -> gr.Blocks:
-    """The page.
+    """Return the page.
 
     Args:
         source: where the rows come from.
@@ -54,7 +54,7 @@ def _on(
     source: RowSource, controls: Controls, event: Callable, handler: Callable[..., panels.Changes],
     outputs: Sequence[str], extra: Sequence[str] = (), **options: Any,
 ) -> None:  # fmt: skip
-    """Makes an event call a handler with the view, then with the values of the controls in `extra`."""
+    """Make an event call a handler with the view, then with the values of the controls in `extra`."""
     names = [*extra, *CONTROLS]
 
     def called(*values: Any) -> dict:
@@ -76,7 +76,7 @@ def _named(controls: Controls, names: Sequence[str]) -> list:
 
 
 def _wire_split(source: RowSource, blocks: gr.Blocks, controls: Controls) -> None:
-    """The page itself, its history and the choice of a config; their views depend on the source."""
+    """Connect the page itself, its history and the choice of a config; their views depend on the source."""
 
     def opened(request: gr.Request, *values: Any) -> dict:
         query = {name: str(value) for name, value in request.query_params.items()}

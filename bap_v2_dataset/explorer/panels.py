@@ -28,7 +28,7 @@ TOAST = "toast"  # no control: a message that is shown for some seconds
 
 
 def filters_panel(view: PageView) -> Changes:
-    """The bins of each facet that are in the split, and the models; one bin alone filters nothing."""
+    """Show the bins of each facet that are in the split, and the models; one bin alone filters nothing."""
     index = view.split.index
     everything = index.matching(Query())
     changes: Changes = {}
@@ -42,7 +42,7 @@ def filters_panel(view: PageView) -> Changes:
 
 
 def results_panel(view: PageView, page: int, chosen: int | None = None) -> Changes:
-    """A page of the results.
+    """Show a page of the results.
 
     Args:
         page: its number, from 0; beyond the last page it is the last.
@@ -76,13 +76,13 @@ def _totals(view: PageView) -> str:
 
 
 def results_with(view: PageView, position: int | None) -> Changes:
-    """The page of the results that holds an item, marked; the first page if none does."""
+    """Show the page of the results that holds an item, marked; the first page if none does."""
     rank = None if position is None else view.results.rank(position)
     return results_panel(view, 0 if rank is None else rank // ITEMS_ON_A_PAGE, position)
 
 
 def _result(view: PageView, number: int, position: int) -> str:
-    """An item in the list of results."""
+    """Return the line of an item in the list of results."""
     index = view.split.index
     actions = int(index.column("net_actions")[position])
     notes = [counted(actions, "action")]
@@ -95,7 +95,7 @@ def _result(view: PageView, number: int, position: int) -> str:
 
 
 def charts_panel(view: PageView) -> Changes:
-    """The charts of the items that match; nothing while they are not looked at."""
+    """Show the charts of the items that match; nothing while they are not looked at."""
     if not view.charts_open:
         return {}
     positions, scores = view.results.positions, view.scores
@@ -110,7 +110,7 @@ def charts_panel(view: PageView) -> Changes:
 
 
 def plot(figure: dict, height: int | None = None) -> Any:
-    """The value of a gr.Plot that shows a figure, without the package plotly."""
+    """Return the value of a gr.Plot that shows a figure, without the package plotly."""
     if height is not None:
         figure = {**figure, "layout": {**figure["layout"], "height": height}}
     return gr.Plot.data_model(type="plotly", plot=json.dumps(figure))

@@ -6,7 +6,6 @@ import socket
 import sys
 import threading
 from collections.abc import Sequence
-from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Any
 
@@ -29,7 +28,7 @@ class ServeError(UserError):
 
 
 def import_gradio() -> None:
-    """Imports gradio, which sends no statistics of use.
+    """Import gradio, which sends no statistics of use.
 
     Raises:
         ServeError: if it is not installed.
@@ -44,20 +43,8 @@ def import_gradio() -> None:
         raise ServeError('the explorer needs gradio: pip install "bap-v2[explore]"') from None
 
 
-def import_gradio_meanwhile() -> threading.Thread:
-    """The same in a thread, which is done when it has been joined; its errors come with the next import."""
-
-    def imported() -> None:
-        with suppress(Exception):
-            import_gradio()
-
-    thread = threading.Thread(target=imported, daemon=True)
-    thread.start()
-    return thread
-
-
 def free_port(port: int | None, host: str = HOST) -> int:
-    """The port, or the first that is free.
+    """Return the port, or the first that is free.
 
     Args:
         port: None: any from 7860.
@@ -65,6 +52,7 @@ def free_port(port: int | None, host: str = HOST) -> int:
     Raises:
         ServeError: if it is taken, or if the host is no address of this machine.
     """
+    # The first candidate that this machine lets us have; a host that is not its own has none.
     for candidate in _PORTS if port is None else [port]:
         with socket.socket() as probe:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -78,18 +66,20 @@ def free_port(port: int | None, host: str = HOST) -> int:
                     ) from None
                 continue
             return probe.getsockname()[1]
+
+    # All are taken: say so.
     if port is None:
         raise ServeError(f"all ports from {_PORTS[0]} to {_PORTS[-1]} are in use; choose another with --port")
     raise ServeError(f"port {port} is in use or not permitted; choose another or omit --port")
 
 
 def is_local(host: str) -> bool:
-    """Whether nobody but this machine can reach it."""
+    """Return whether nobody but this machine can reach the host."""
     return host == "localhost" or host.startswith("127.")
 
 
 def has_display() -> bool:
-    """Whether a browser that is opened here is seen by whoever runs the command: not over ssh, not without a screen."""
+    """Return whether the user sees a browser that is opened here: not over ssh, not without a screen."""
     if os.environ.get("SSH_CONNECTION") or not sys.stdout.isatty():
         return False
     return sys.platform in ("darwin", "win32") or bool(
@@ -104,7 +94,7 @@ def serve(
     port: int | None = None,
     host: str = HOST,
 ) -> str | None:
-    """Serves the page.
+    """Serve the page.
 
     Args:
         source, models, start: see `page.page`.
@@ -119,7 +109,7 @@ def serve(
 
 
 def serve_games(first: "Session | None" = None, port: int | None = None, host: str = HOST) -> str | None:
-    """Serves a page on which a person is the Builder of full games.
+    """Serve a page on which a person is the Builder of full games.
 
     Args:
         first: the game that is shown first.
@@ -132,7 +122,7 @@ def serve_games(first: "Session | None" = None, port: int | None = None, host: s
 
 
 def serve_page(page: bytes, port: int, host: str = HOST) -> str:
-    """Serves one page of HTML, in threads that end with this process; returns its address on this machine."""
+    """Serve one page of HTML, in threads that end with this process; return its address on this machine."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
@@ -145,14 +135,14 @@ def serve_page(page: bytes, port: int, host: str = HOST) -> str:
                 self.wfile.write(page)
 
         def log_message(self, format: str, *args: Any) -> None:
-            """Prints nothing."""
+            """Print nothing."""
 
     threading.Thread(target=ThreadingHTTPServer((host, port), Handler).serve_forever, daemon=True).start()
     return _address(port, host)
 
 
 def _address(port: int, host: str) -> str:
-    """Of a page on this machine."""
+    """Return the address of a page on this machine."""
     return f"http://{HOST if host == '0.0.0.0' else host}:{port}"
 
 

@@ -37,14 +37,14 @@ class RowSource(ABC):
 
     @abstractmethod
     def splits(self, config: str) -> list[str]:
-        """The names of its splits. Raises: SourceError if there is no such config."""
+        """Return the names of its splits. Raises: SourceError if there is no such config."""
 
     @abstractmethod
     def rows(self, config: str, split: str) -> datasets.Dataset:
-        """All of a split. Raises: SourceError if there is none."""
+        """Read all of a split. Raises: SourceError if there is none."""
 
     def start(self, config: str, split: str) -> tuple[str, str]:
-        """The config and split; instead of "" the split test, or the first there is. Raises: SourceError."""
+        """Return the config and split; instead of "" the split test, or the first there is. Raises: SourceError."""
         splits = self.splits(config)
         split = split or ("test" if "test" in splits else splits[0])
         if split not in splits:

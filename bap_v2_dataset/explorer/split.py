@@ -36,7 +36,7 @@ class PredictedModel:
         return self
 
     def prediction(self, split: tuple[str, str], item: str) -> str | None:
-        """The raw text for an item of this split; None if there is none."""
+        """Return the raw text for an item of this split; None if there is none."""
         own = self.predictions.get(split, {})
         if item in own:
             return own[item]
@@ -44,7 +44,7 @@ class PredictedModel:
 
 
 def read_models(files: Sequence[str], source: RowSource) -> list[PredictedModel]:
-    """The models of prediction files, `FILE` or `NAME=FILE`; files of one system are one model.
+    """Read the models of prediction files, `FILE` or `NAME=FILE`; files of one system are one model.
 
     Raises:
         PredictionError: a file that cannot be read, is for data of the user's own that the source does not show, or
@@ -68,7 +68,7 @@ def read_models(files: Sequence[str], source: RowSource) -> list[PredictedModel]
 
 
 def uploaded_model(file: Path, split: tuple[str, str], ids: Sequence[str], names: Collection[str]) -> PredictedModel:
-    """The model of a file that a visitor uploads for the split that is shown.
+    """Read the model of a file that a visitor uploads for the split that is shown.
 
     Args:
         file: of predictions; its name is that of the model, with a number if there is one of that name.
@@ -78,18 +78,21 @@ def uploaded_model(file: Path, split: tuple[str, str], ids: Sequence[str], names
     Raises:
         PredictionError: a file that cannot be read, or that has a prediction for no item of the split.
     """
+    # Read the answers, and give them to the items of the split.
     try:
         read = read_prediction_file(file)
     except PredictionError as error:  # the folder that gradio put it into says nothing
         raise PredictionError(str(error).replace(str(file), file.name)) from None
     (texts, *_), (missing, *_) = read.runs, read.missing
-    known = ids_by_key({*texts, *missing}, ids, file.name, read.in_order, ", ".join(split))
-    predictions = {known[key]: text for key, text in texts.items()}
+    item_ids = ids_by_key({*texts, *missing}, ids, file.name, read.in_order, ", ".join(split))
+    predictions = {item_ids[key]: text for key, text in texts.items()}
     if not predictions.keys() & set(ids):
         raise PredictionError(
             f"no id of {file.name} is in {split[0]}, {split[1]}, e.g. {next(iter(predictions))!r} (the split "
             f"has e.g. {ids[0]!r}): choose the config and split that it was made for"
         )
+
+    # Name the model, and say what is missing.
     name, number = file.stem, 2
     while name in names:
         name, number = f"{file.stem} {number}", number + 1
@@ -104,7 +107,7 @@ OF_ONE, OF_TWO = ORDERS[2:3], ORDERS[3:]  # that need a model, and two models
 
 @dataclass(frozen=True)
 class SplitScores:
-    """How a model did on the items of a split."""
+    """Scores of a model on the items of a split."""
 
     answered: np.ndarray  # (items,) bool
     counts: np.ndarray  # (items, 3): tp, fp and fn of fairer F1; 0 without a prediction
@@ -123,13 +126,13 @@ class SplitScores:
         return self.counts[:, 1] + self.counts[:, 2]
 
     def total(self, positions: np.ndarray) -> tuple[int, float]:
-        """How many of these items have a prediction, and fairer F1 of these in percent."""
+        """Return the number of these items that have a prediction, and fairer F1 of these in percent."""
         counts = Counts(*self.counts[positions].sum(axis=0).tolist())
         return int(self.answered[positions].sum()), 100.0 * counts.f1
 
 
 def scores_of(predictions: Sequence[str | None], rows: datasets.Dataset) -> SplitScores:
-    """The scores of the predictions of one model.
+    """Score the predictions of one model.
 
     Args:
         predictions: raw texts in the order of the rows; None where there is none.
@@ -147,7 +150,7 @@ def scores_of(predictions: Sequence[str | None], rows: datasets.Dataset) -> Spli
 
 
 def in_range(scores: SplitScores, bounds: Range) -> np.ndarray:
-    """Which items have an F1 in this range, in percent."""
+    """Return (items,) bool: the items with an F1 in this range, in percent."""
     low, high = bounds
     # Percent as they are shown, so that 33.3 matches a third.
     f1 = np.round(100.0 * scores.f1, 1)
@@ -157,7 +160,7 @@ def in_range(scores: SplitScores, bounds: Range) -> np.ndarray:
 def ordered(
     positions: np.ndarray, order: str, n_actions: np.ndarray, first: SplitScores | None, second: SplitScores | None
 ) -> np.ndarray:
-    """The positions in one of ORDERS; ties, and items without a score, stay in the order of the split, these last.
+    """Sort the positions in one of ORDERS; ties, and items without a score, stay in the order of the split, these last.
 
     Args:
         positions: of items, ascending.
@@ -167,9 +170,12 @@ def ordered(
     Raises:
         PredictionError: for an order that needs the predictions of a model that was not chosen.
     """
+    # An order by scores needs models.
     if order in OF_ONE + OF_TWO and (first is None or (order in OF_TWO and second is None)):
         needed = "predictions of a model" if order in OF_ONE else "predictions of two models"
         raise PredictionError(f"the order {order!r} needs {needed} for this split: choose them under Models")
+
+    # Smaller keys come first, and the last key counts most.
     if order == "most actions first":
         keys = (-n_actions[positions],)
     elif order == "worst first":
@@ -198,17 +204,11 @@ class Split:
     """
 
     def __init__(
-        self,
-        config: str,
-        name: str,
-        rows: datasets.Dataset,
-        keep_index: bool = True,
+        self, config: str, name: str, rows: datasets.Dataset, keep_index: bool = True,
         originals: "Callable[[], Split] | None" = None,
-    ):
-        self.key = (config, name)
-        self.rows = rows
-        self._keep_index = keep_index
-        self._originals = originals
+    ):  # fmt: skip
+        self.key, self.rows = (config, name), rows
+        self._keep_index, self._originals = keep_index, originals
 
     @cached_property
     def index(self) -> Index:
@@ -222,7 +222,7 @@ class Split:
         return self.rows[position]
 
     def parent_of(self, row: Mapping) -> "tuple[dict, tuple[str, str]] | None":
-        """What a variant was made of, with its config and split; None for other items, or where it is missing."""
+        """Return what a variant was made of, with its config and split; None for other items, or if it is missing."""
         parent = perturbation_of(row).get("parent")
         if not isinstance(parent, str):
             return None
@@ -233,7 +233,7 @@ class Split:
         return None
 
     def scores(self, model: PredictedModel) -> SplitScores | None:
-        """None if the model has a prediction for no item of the split."""
+        """Return the scores of a model; None if it has a prediction for no item of the split."""
         scores = self._scores(model)
         return scores if scores.answered.any() else None
 
@@ -245,7 +245,7 @@ class Split:
         self, query: Query, order: str = ORDERS[0], f1: Range = (None, None), first: SplitScores | None = None,
         second: SplitScores | None = None,
     ) -> np.ndarray:  # fmt: skip
-        """The positions of the items that match, in order.
+        """Return the positions of the items that match, in order.
 
         Args:
             query: what an item has to match.
@@ -265,7 +265,7 @@ class Split:
 
 @lru_cache(maxsize=8)
 def open_split(source: RowSource, config: str, name: str) -> Split:
-    """A split of the source, kept open. Raises what the source does."""
+    """Open a split of the source, which is kept open. Raises what the source does."""
     originals = None
     if name != ORIGINAL and ORIGINAL in source.splits(config):
         originals = partial(open_split, source, config, ORIGINAL)

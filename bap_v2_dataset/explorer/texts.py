@@ -22,7 +22,7 @@ _SNIPPET = 55  # characters of a dialogue in a list
 
 
 def permalink(config: str, split: str, item: str) -> str:
-    """The part of an address that names an item.
+    """Return the part of an address that names an item.
 
     >>> permalink("dss", "test", "dss-test-12/0")
     '?config=dss&split=test&item=dss-test-12%2F0'
@@ -31,7 +31,7 @@ def permalink(config: str, split: str, item: str) -> str:
 
 
 def snippet(words: str) -> str:
-    """The end of a dialogue, on one line: the last utterances matter most.
+    """Return the end of a dialogue on one line: the last utterances matter most.
 
     >>> snippet("<architect> a red one\\n<builder> here?")
     'a red one · here?'
@@ -41,7 +41,7 @@ def snippet(words: str) -> str:
 
 
 def f1_text(counts: Counts) -> str:
-    """F1 of one item in percent.
+    """Format F1 of one item in percent.
 
     >>> f1_text(Counts(tp=1, fp=1)), f1_text(Counts())
     ('66.7', 'nothing to do')
@@ -52,7 +52,7 @@ def f1_text(counts: Counts) -> str:
 
 
 def lines_html(lines: Iterable[str], empty: str, changed: Sequence[Collection[int]] = ()) -> str:
-    """Utterances with their speakers in bold, and actions as code; `empty` if there are none.
+    """Format utterances with their speakers in bold, and actions as code; `empty` if there are none.
 
     Args:
         changed: of each line the numbers of the words that are marked, the speaker's name being the first.
@@ -73,7 +73,7 @@ def lines_html(lines: Iterable[str], empty: str, changed: Sequence[Collection[in
 
 
 def dialogue_html(row: Mapping, name: str = "Dialogue", changed: Sequence[Collection[int]] = ()) -> str:
-    """What was said since the last action; what happened before that can be opened above it.
+    """Format what was said since the last action; what happened before that can be opened above it.
 
     Args:
         name: for screen readers.
@@ -90,7 +90,8 @@ def dialogue_html(row: Mapping, name: str = "Dialogue", changed: Sequence[Collec
 
 
 def about_html(row: Mapping, place: int, n_places: int) -> str:
-    """The place of the item in its game, where the Builder stands, and the net actions of the reference."""
+    """Format the place of the item in its game, where the Builder stands, and the net actions of the reference."""
+    # Facts in one line each.
     before, after = (parse_structure(row[name]) for name in ("before", "after"))
     change = net_actions(before, after)
     facts = [
@@ -106,6 +107,8 @@ def about_html(row: Mapping, place: int, n_places: int) -> str:
         facts.append(f"position {pose.x:.1f} {pose.y:.1f} {pose.z:.1f}, yaw {yaw:.1f}°, pitch {pose.pitch:.1f}°")
     else:
         facts.append("where the Builder stands is not known: the board is seen along +z")
+
+    # The list of these, and the net actions.
     listed = "".join(f"<li>{escape(fact)}</li>" for fact in facts)
     words = change_in_words(change, yaw) or ["nothing changes"]
     return (
@@ -117,7 +120,7 @@ def about_html(row: Mapping, place: int, n_places: int) -> str:
 def totals_html(
     n_items: int, n_matching: int, totals: Mapping[str, tuple[tuple[int, float], tuple[int, float]]]
 ) -> str:
-    """How models do on the whole split, and on the items that match.
+    """Format the scores of models on the whole split, and on the items that match.
 
     Args:
         n_items: of the split.
@@ -142,7 +145,7 @@ def _of(answered: int, number: int, every: str) -> str:
 
 
 def scores_html(title: str, counts: Mapping[str, Mapping | None]) -> str:
-    """A table of F1 in percent with right, wrong and missed net actions; a column per system.
+    """Format a table of F1 in percent with right, wrong and missed net actions; a column per system.
 
     Args:
         counts: by system those of `bap_v2_metric.score_item`, or None without a prediction.
@@ -172,7 +175,7 @@ _VALUES: Mapping[str, Callable[[Mapping], object]] = {
 
 
 def verdict_html(name: str, verdict: Verdict) -> str:
-    """What is wrong and missed in a prediction, action by action, and what of it was not read or changes nothing.
+    """List what is wrong and missed in a prediction, action by action, and what was not read or changes nothing.
 
     Args:
         name: of the model.
@@ -194,7 +197,7 @@ def _action(cube: Cube) -> str:
 
 
 def table_html(caption: str, heads: str, lines: Iterable[str]) -> str:
-    """A table of HTML cells, which scrolls where it is too wide."""
+    """Format a table of HTML cells, which scrolls where it is too wide."""
     return (
         f"<div class='wide' tabindex='0' role='region' aria-label='{escape(caption)}'>"
         f"<table class='numbers'><caption>{escape(caption)}</caption><thead><tr>{heads}</tr></thead>"
@@ -203,32 +206,32 @@ def table_html(caption: str, heads: str, lines: Iterable[str]) -> str:
 
 
 def problems_html(problems: Sequence[str]) -> str:
-    """Sentences about lines, as a list that screen readers announce."""
+    """Format sentences about lines, as a list that screen readers announce."""
     if not problems:
         return status_html("Every line was parsed and executed.")
     return "<ul role='status'>" + "".join(f"<li>{escape(problem)}</li>" for problem in problems) + "</ul>"
 
 
 def status_html(text: str) -> str:
-    """A sentence that screen readers announce."""
+    """Format a sentence that screen readers announce."""
     return f"<p role='status'>{escape(text)}</p>"
 
 
 def alert_html(error: object) -> str:
-    """An error, or its message, that screen readers announce at once."""
+    """Format an error, or its message, that screen readers announce at once."""
     return f"<p role='alert'><b>{escape(storable(str(error)))}</b></p>"
 
 
 def heading_html(text: str) -> str:
-    """The heading of the page's part for an item."""
+    """Format the heading of the page's part for an item."""
     return f"<h2>{escape(storable(text))}</h2>"
 
 
 def caption_html(words: str) -> str:
-    """What stands under a picture."""
+    """Format the caption of a picture."""
     return f"<p class='caption'>{escape(words)}</p>"
 
 
 def legend_text() -> str:
-    """What is drawn in the pictures, on one line."""
+    """Return the legend of the pictures on one line."""
     return "; ".join([*legend().values(), HIDDEN_LEGEND, LEGEND])

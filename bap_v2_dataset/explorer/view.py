@@ -28,7 +28,7 @@ class Results:
     problem: str = ""  # why a filter or the order was not applied
 
     def rank(self, position: int) -> int | None:
-        """Where an item is among the results, from 0; None if it is not."""
+        """Return the place of an item among the results, from 0; None if it is not among them."""
         (ranks,) = (self.positions == position).nonzero()
         return int(ranks[0]) if len(ranks) else None
 
@@ -66,7 +66,7 @@ class PageView:
 
     @cached_property
     def results(self) -> Results:
-        """The items that match; if something that was asked for makes no sense, those without it."""
+        """Items that match; if something that was asked for makes no sense, those without it."""
         problem = ""
         ranges = {"actions": (None, None), "f1": (None, None)}
         for name, text in (("actions", self.actions), ("f1", self.f1)):
@@ -81,23 +81,23 @@ class PageView:
             return Results(self.split.matching(query), str(error))
 
     def with_models_of_the_split(self) -> "PageView":
-        """The same with other models instead of those that have no prediction for the split, if there are any."""
+        """Replace the models that have no prediction for the split by others, if there are any."""
         first, second = (model if model and model.name in self.scores else None for model in self.chosen)
         others = iter([m for m in self.models if m.name in self.scores and m not in (first, second)])
         first = first or next(others, None)
         return replace(self, first=first, second=second or next(others, None))
 
     def without_bins(self) -> "PageView":
-        """The same without bins: another split has others."""
+        """Drop the bins: another split has others."""
         return replace(self, bins={})
 
     def without_filters(self) -> "PageView":
-        """The same with all items in the order of the split; models stay."""
+        """Drop the filters and the order; models stay."""
         return replace(self, words="", bins={}, actions="", f1="", order=ORDERS[0])
 
 
 def view_of(source: RowSource, values: Mapping[str, Any]) -> PageView:
-    """The view that the controls ask for.
+    """Return the view that the controls ask for.
 
     Args:
         source: of the rows.

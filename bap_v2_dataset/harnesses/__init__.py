@@ -9,7 +9,7 @@ HARNESSES = {"lm-eval": "lm_eval", "lighteval": "lighteval_tasks.py", "inspect":
 
 
 def harness_path(name: str) -> Path:
-    """What the harness of this name is given: a folder of tasks, or a module.
+    """Return the path that the harness of this name is given: of a folder of tasks, or a module.
 
     Raises:
         UserError: for an unknown name.

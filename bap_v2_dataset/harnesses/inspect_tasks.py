@@ -43,7 +43,7 @@ def bap_v2_dss() -> Task:
 
 
 def harness_task(name: str) -> Task:
-    """The task of a name in `task_table`, answered greedily."""
+    """Return the task of a name in `task_table`, answered greedily."""
     kind, config, split = HARNESS_TASKS[name]
     asked = QUESTION_FORMATS[kind]
     rows = datasets.load_dataset("bap_v2", config, split=split)
@@ -63,7 +63,7 @@ def _sample(question: Mapping[str, Any]) -> Sample:
 
 
 def _scorer(asked: QuestionFormat) -> Scorer:
-    """The counts of each answer, and the scores of all as metrics."""
+    """Return what counts each answer, with the scores of all as metrics."""
 
     @scorer(name="bap_v2", metrics=[_metric(asked, name) for name in asked.scores])
     def made() -> Scorer:

@@ -19,7 +19,7 @@ SPLITS = ["train", "validation", "test"]
 
 
 def compute_counts(kind: str, doc: Any, response: Any) -> dict[str, dict]:
-    """The counts of an answer, under the name of each score.
+    """Count an answer, and return the counts under the name of each score.
 
     Args:
         doc: of LightEval; `specific` holds the row.
@@ -42,12 +42,12 @@ class CorpusScore:
 
 
 def corpus_functions(kind: str) -> dict[str, Callable[[Sequence[dict]], float]]:
-    """For each score how it is made of the counts of all items."""
+    """Return by score the function that makes it of the counts of all items."""
     return {name: CorpusScore(kind, name) for name in QUESTION_FORMATS[kind].scores}
 
 
 def document(kind: str, row: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields of LightEval's document for a row."""
+    """Return the fields of LightEval's document for a row."""
     question = QUESTION_FORMATS[kind].question(row)
     return {
         "query": question["prompt"],
@@ -78,10 +78,11 @@ else:
             return compute_counts(self.kind, doc, model_response)
 
     def prompt_of(line: Mapping[str, Any], task_name: str = "", *, kind: str) -> Doc | None:
-        """The document of a row; None for one that is not asked."""
+        """Return the document of a row; None for one that is not asked."""
         return Doc(task_name=task_name, **document(kind, line)) if QUESTION_FORMATS[kind].asks(line) else None
 
     def _task(name: str, task: HarnessTask) -> LightevalTaskConfig:
+        # All scores are made of the counts of an answer, and of all items.
         asked = QUESTION_FORMATS[task.kind]
         metric = CorpusLevelMetricGrouping(
             metric_name=list(asked.scores),
@@ -90,6 +91,7 @@ else:
             category=SamplingMethod.GENERATIVE,
             higher_is_better=dict.fromkeys(asked.scores, True),
         )
+        # The rows of a config and split, each asked as a document.
         return LightevalTaskConfig(
             name=name,
             prompt_function=partial(prompt_of, kind=task.kind),

@@ -42,7 +42,7 @@ _OF_THE_RUN = ("output", "overwrite", "model_folder", "model_type", "gguf_file",
 
 @dataclass(kw_only=True)
 class PlayerArguments(ModelArguments):
-    """Who plays."""
+    """Options of the player: a model or a policy."""
 
     group: ClassVar[str] = "model"
 
@@ -59,7 +59,7 @@ class PlayerArguments(ModelArguments):
 
 @dataclass(kw_only=True)
 class EpisodeArguments:
-    """Which tasks are played, and by which rules."""
+    """Options of the tasks and of their rules."""
 
     group: ClassVar[str] = "episodes"
 
@@ -86,7 +86,7 @@ class EpisodeArguments:
 
 @dataclass(kw_only=True)
 class SamplingArguments:
-    """What a model writes."""
+    """Options of what a model writes."""
 
     group: ClassVar[str] = "decoding"
 
@@ -103,7 +103,7 @@ class SamplingArguments:
 
 @dataclass(kw_only=True)
 class EpisodeFileArguments(OutputArguments):
-    """Where episodes go."""
+    """Options of the file of episodes."""
 
     group: ClassVar[str] = "output"
 
@@ -112,7 +112,7 @@ class EpisodeFileArguments(OutputArguments):
 
 @dataclass(kw_only=True)
 class PlayArguments(EpisodeFileArguments, EndpointArguments, SamplingArguments, EpisodeArguments, PlayerArguments):
-    """Who plays which tasks of Plancraft, and how."""
+    """All options of play.py."""
 
     common: ClassVar[tuple[str, ...]] = (
         "model", "policy", "backend", "base_url", "dataset_path", "split", "max_items", "tools", "output", "overwrite",
@@ -120,12 +120,12 @@ class PlayArguments(EpisodeFileArguments, EndpointArguments, SamplingArguments, 
 
     @property
     def rules(self) -> Rules:
-        """How episodes are played."""
+        """Rules of the episodes."""
         return Rules(tools_of(self.tools), bool(self.few_shot), self.window, self.max_steps, self.reading, self.seed)
 
 
 def parse_arguments(args: Sequence[str] | None = None) -> PlayArguments:
-    """The settings of `--config FILE.yaml` and the command line, completed and checked.
+    """Read the settings of `--config FILE.yaml` and the command line, completed and checked.
 
     A model on the Hub is downloaded.
 
@@ -143,11 +143,11 @@ def parse_arguments(args: Sequence[str] | None = None) -> PlayArguments:
         raise UsageError(str(error)) from None
     if (arguments.model is None) == (arguments.policy is None):
         raise UsageError(f"pass either --model or --policy ({', '.join(POLICIES)})")
-    return _of_a_policy(arguments) if arguments.policy is not None else _of_a_model(arguments)
+    return _complete_policy(arguments) if arguments.policy is not None else _complete_model(arguments)
 
 
-def _of_a_policy(arguments: PlayArguments) -> PlayArguments:
-    assert arguments.policy is not None
+def _complete_policy(arguments: PlayArguments) -> PlayArguments:
+    """Refuse what is for models, and fill in the tools of the policy."""
     check_unused(arguments, (*_OF_MODELS, *_OF_ENDPOINTS), "is for models")
     if arguments.runs > 1 and arguments.policy != "random":
         raise UsageError(f"--runs is for models and random moves: {arguments.policy} plays every run alike")
@@ -155,21 +155,24 @@ def _of_a_policy(arguments: PlayArguments) -> PlayArguments:
     return arguments
 
 
-def _of_a_model(arguments: PlayArguments) -> PlayArguments:
-    arguments.max_new_tokens = arguments.max_new_tokens or (
-        _NEW_TOKENS_WITH_THOUGHTS if arguments.reasoning else _NEW_TOKENS
-    )
+def _complete_model(arguments: PlayArguments) -> PlayArguments:
+    """Refuse what does not go together, and fill in the defaults of this backend, model and machine."""
+    new_tokens = _NEW_TOKENS_WITH_THOUGHTS if arguments.reasoning else _NEW_TOKENS
+    arguments.max_new_tokens = arguments.max_new_tokens or new_tokens
     if arguments.runs > 1 and not arguments.temperature:
         raise UsageError("--runs needs --temperature: without it every run is the same (the paper: 0.6)")
+
+    # At an endpoint nothing is loaded.
     if arguments.backend == "openai":
         check_unused(arguments, ("batch_size", "dtype", "load_in_4bit", "gguf_file"), "is not for --backend openai")
         check_endpoint(arguments, timeout=1800.0 if arguments.reasoning else 600.0)
         arguments.few_shot = True if arguments.few_shot is None else arguments.few_shot
         return arguments
+
+    # Here the model is found, and its own record says whether it learned dialogues, which need no examples.
     check_unused(arguments, _OF_ENDPOINTS, "is for --backend openai")
     if arguments.backend == "vllm" and arguments.load_in_4bit:
         raise UsageError("--load-in-4bit is for --backend transformers: vLLM has no bitsandbytes any more")
-    assert arguments.model is not None
     arguments.model = gguf_name(arguments.model, arguments.gguf_file)
     arguments.model_folder, arguments.model_commit = resolve_model(arguments.model)
     if arguments.few_shot is None:
@@ -180,6 +183,8 @@ def _of_a_model(arguments: PlayArguments) -> PlayArguments:
                 "--few-shot false if that was dialogues, else --few-shot true"
             )
         arguments.few_shot = run.get("representation") != "chat"
+
+    # The machine decides how numbers are kept, and how many episodes fit.
     on_accelerator = torch.accelerator.is_available()
     arguments.dtype = arguments.dtype or ("bfloat16" if on_accelerator else "float32")
     if arguments.batch_size is None:
@@ -189,7 +194,8 @@ def _of_a_model(arguments: PlayArguments) -> PlayArguments:
 
 
 def settings_of(arguments: PlayArguments) -> dict[str, Any]:
-    """What episodes depend on: the record beside them. A file is resumed with the same alone."""
+    """Return what episodes depend on: the record beside them. A file is resumed with the same alone."""
+    # Options that say nothing of this kind of player are left out.
     left_out = set(_OF_THE_RUN)
     if arguments.policy is not None:
         left_out |= {*_OF_MODELS, *_OF_ENDPOINTS} - {"tools"}
@@ -197,6 +203,8 @@ def settings_of(arguments: PlayArguments) -> dict[str, Any]:
         left_out |= {"dtype", "load_in_4bit"} if arguments.backend == "openai" else {*_OF_ENDPOINTS}
     settings = {name: value for name, value in asdict(arguments).items() if name not in left_out}
     settings["model"] = arguments.model or arguments.policy
+
+    # Versions, and of a model how its training ended.
     run = training_run(arguments.model_folder) if arguments.model_folder else {}
     return {
         "dataset_config": CONFIG if arguments.dataset_path is None else None,

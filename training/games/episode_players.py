@@ -2,10 +2,11 @@
 
 import asyncio
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from functools import cached_property
+from typing import Any, NamedTuple
 
 from tqdm.auto import tqdm
-from transformers import PreTrainedModel, PreTrainedTokenizerBase
+from transformers import PreTrainedTokenizerBase
 
 from bap_v2_dataset.tasks.plancraft.prompts import Message
 from bap_v2_training.decoding.language_model import tokenizer_and_config
@@ -19,7 +20,7 @@ from bap_v2_training.in_context.endpoint import Endpoint, Usage
 from bap_v2_training.in_context.endpoint_settings import EndpointRun, request_options
 
 
-def loaded_player(arguments: PlayArguments) -> "LocalPlayer | VllmPlayer":
+def loaded_player(arguments: PlayArguments) -> "ModelPlayer":
     """Load the model that plays on this machine."""
     tokenizer, config = tokenizer_and_config(arguments.model_folder)
     check_template(tokenizer)
@@ -34,7 +35,7 @@ def loaded_player(arguments: PlayArguments) -> "LocalPlayer | VllmPlayer":
 def play_at_endpoint(
     arguments: PlayArguments, episodes: Sequence[PlayedEpisode], write: Callable[[PlayedEpisode], None]
 ) -> None:
-    """Play at an endpoint, and say what it used.
+    """Play at an endpoint, and print what it used.
 
     Raises:
         UsageError: episodes failed; the same command plays them.
@@ -58,7 +59,7 @@ class FittedChat(NamedTuple):
 
 
 def fitted_chat(tokenizer: PreTrainedTokenizerBase, messages: Sequence[Message], longest: int) -> FittedChat:
-    """The chat in the template of the tokenizer, up to where the answer begins.
+    """Return the chat in the template of the tokenizer, up to where the answer begins.
 
     The system text and the newest message stay; of the others the oldest go first, an observation with its answer.
 
@@ -88,40 +89,41 @@ def check_template(tokenizer: PreTrainedTokenizerBase) -> None:
         )
 
 
-class LocalPlayer:
-    """A model in transformers: all chats are one batch.
+class ModelPlayer:
+    """A model on this machine.
 
     Args:
-        model: of `decoding.local.loaded_model`.
+        model: of `decoding.local.loaded_model`, or vLLM.
         tokenizer: with a chat template.
         context: of the model, in tokens.
         arguments: how answers are sampled, and how long they are.
     """
 
-    def __init__(
-        self, model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase, context: int, arguments: PlayArguments
-    ):
-        assert arguments.batch_size is not None
+    def __init__(self, model: Any, tokenizer: PreTrainedTokenizerBase, context: int, arguments: PlayArguments):
         self.size = arguments.batch_size
         self._model, self._tokenizer, self._arguments = model, tokenizer, arguments
         self._longest = context - arguments.max_new_tokens
-        self._ends = end_tokens(model.generation_config, tokenizer)
+
+    def _fitted(self, chats: Sequence[Sequence[Message]]) -> list[FittedChat]:
+        return [fitted_chat(self._tokenizer, chat, self._longest) for chat in chats]
+
+
+class LocalPlayer(ModelPlayer):
+    """A model in transformers: all chats are one batch."""
+
+    @cached_property
+    def _ends(self) -> set[int]:
+        return end_tokens(self._model.generation_config, self._tokenizer)
 
     def answers(self, chats: Sequence[Sequence[Message]], seeds: Sequence[int]) -> list[TurnAnswer]:
-        """The answer to each chat. Raises: UsageError: the memory does not hold them."""
-        how = self._arguments
-        fitted = [fitted_chat(self._tokenizer, chat, self._longest) for chat in chats]
+        """Answer each chat. Raises: UsageError: the memory does not hold them."""
+        settings, fitted = self._arguments, self._fitted(chats)
         pad = self._tokenizer.pad_token_id if self._tokenizer.pad_token_id is not None else min(self._ends)
-        sampling = SeededSampling(seeds, how.temperature, how.top_p) if how.temperature else None
+        sampling = SeededSampling(seeds, settings.temperature, settings.top_p) if settings.temperature else None
         new_tokens = continuations(
-            self._model,
-            [one.ids for one in fitted],
-            how.max_new_tokens,
-            pad,
-            self._has_ended,
-            sampling,
+            self._model, [one.ids for one in fitted], settings.max_new_tokens, pad, self._has_ended, sampling,
             prompts_name="chats",
-        )
+        )  # fmt: skip
         texts = texts_of(self._tokenizer, new_tokens)
         return [
             TurnAnswer(text, len(one.ids), len(tokens), self._finished(tokens), one.dropped)
@@ -138,26 +140,19 @@ class LocalPlayer:
         return len(tokens) < self._arguments.max_new_tokens or not self._ends.isdisjoint(tokens[-1:])
 
 
-class VllmPlayer:
+class VllmPlayer(ModelPlayer):
     """A model in vLLM, which schedules the chats itself."""
 
-    def __init__(self, model: Vllm, tokenizer: PreTrainedTokenizerBase, context: int, arguments: PlayArguments):
-        assert arguments.batch_size is not None
-        self.size = arguments.batch_size
-        self._model, self._tokenizer, self._arguments = model, tokenizer, arguments
-        self._longest = context - arguments.max_new_tokens
-
     def answers(self, chats: Sequence[Sequence[Message]], seeds: Sequence[int]) -> list[TurnAnswer]:
-        """The answer to each chat."""
-        how = self._arguments
-        fitted = [fitted_chat(self._tokenizer, chat, self._longest) for chat in chats]
-        came = self._model.sampled(
-            [one.ids for one in fitted], how.max_new_tokens, seeds, how.temperature, how.top_p,
-            () if how.reasoning else ("\n",),
+        """Answer each chat."""
+        settings, fitted = self._arguments, self._fitted(chats)
+        sampled = self._model.sampled(
+            [one.ids for one in fitted], settings.max_new_tokens, seeds, settings.temperature, settings.top_p,
+            () if settings.reasoning else ("\n",),
         )  # fmt: skip
         return [
             TurnAnswer(text, len(one.ids), tokens, finished, one.dropped)
-            for (text, tokens, finished), one in zip(came, fitted, strict=True)
+            for (text, tokens, finished), one in zip(sampled, fitted, strict=True)
         ]
 
 
@@ -191,12 +186,7 @@ class EndpointEpisodes(EndpointRun[PlayedEpisode]):
         if self._seeded:
             request["seed"] = game.turn_seed  # so that each turn has a cached response of its own
         response = await endpoint.response("chat/completions", request, usable)
-        came, used = Conversation(response), Usage()
+        conversation, used = Conversation(response), Usage()
         used.add(response)
-        known = not used.without_usage
-        return TurnAnswer(
-            came.text,
-            used.prompt_tokens if known else None,
-            used.completion_tokens if known else None,
-            came.finished,
-        )
+        tokens = (None, None) if used.without_usage else (used.prompt_tokens, used.completion_tokens)
+        return TurnAnswer(conversation.text, *tokens, conversation.finished)

@@ -14,17 +14,17 @@ from bap_v2_simulators.plancraft.turns import MAX_STEPS
 
 
 class TurnAnswer(NamedTuple):
-    """What a model says in a turn."""
+    """Text of a model's turn, and what it cost."""
 
     text: str
     prompt_tokens: int | None = None  # None: not known
     completion_tokens: int | None = None
-    finished: bool = True  # whether it ended by itself
+    finished: bool = True  # it ended by itself
     dropped: int = 0  # messages that did not fit into the model's context
 
 
 class Player(Protocol):
-    """Who answers."""
+    """Model that answers chats."""
 
     size: int  # how many episodes it plays at a time
 
@@ -34,7 +34,7 @@ class Player(Protocol):
 
 @dataclass(frozen=True)
 class Rules:
-    """How episodes are played."""
+    """Rules of the episodes of a file."""
 
     tools: tuple[str, ...]
     few_shot: bool = True
@@ -55,29 +55,29 @@ class PlayedEpisode:
 
     @classmethod
     def begun(cls, task: Mapping[str, Any], rules: Rules, run: int = 1) -> "PlayedEpisode":
-        """A new episode of a task."""
+        """Begin an episode of a task."""
         return cls(Episode(task, rules.tools, rules.max_steps, rules.seed, rules.reading), rules, run)
 
     @property
     def chat(self) -> list[Message]:
-        """What the model is sent now."""
+        """Messages that the model is sent now."""
         rules = self.rules
         return chat(self.episode.dialogue(), rules.tools, rules.few_shot, rules.window, rules.seed)
 
     @property
     def turn_seed(self) -> int:
-        """The seed of the next answer: of this turn of this run of this task, whoever else plays beside it."""
+        """Seed of the next answer: of this turn of this run of this task, whoever else plays beside it."""
         name = f"{self.rules.seed}/{self.run}/{self.episode.task['id']}/{len(self.episode.turns)}"
         return int.from_bytes(hashlib.sha256(name.encode()).digest()[:4], "big") >> 1
 
     def take(self, answer: TurnAnswer) -> None:
-        """Plays the model's answer."""
+        """Play the model's answer."""
         self.answers.append(answer)
         self.episode.take(answer.text)
 
     @property
     def line(self) -> dict[str, Any]:
-        """The episode as a line of a file."""
+        """Episode as a line of a file."""
         prompt, completion = (
             _total([getattr(answer, name) for answer in self.answers])
             for name in ("prompt_tokens", "completion_tokens")
@@ -100,21 +100,21 @@ def _total(numbers: Sequence[int | None]) -> int | None:
     return sum(known) if len(known) == len(numbers) else None
 
 
-def play(games: Iterable[PlayedEpisode], player: Player, write: Callable[[PlayedEpisode], None]) -> None:
-    """Plays episodes, as many at a time as the player takes; an ended one makes room for the next.
+def play(episodes: Iterable[PlayedEpisode], player: Player, write: Callable[[PlayedEpisode], None]) -> None:
+    """Play episodes, as many at a time as the player takes; an ended one makes room for the next.
 
     Args:
         write: is given each episode when it has ended.
     """
-    waiting: Iterator[PlayedEpisode] = iter(games)
+    waiting: Iterator[PlayedEpisode] = iter(episodes)
     active = list(islice(waiting, player.size))
     while active:
-        answers = player.answers([game.chat for game in active], [game.turn_seed for game in active])
-        for game, answer in zip(active, answers, strict=True):
-            game.take(answer)
-            if game.episode.ended:
-                write(game)
-        active = [game for game in active if not game.episode.ended]
+        answers = player.answers([played.chat for played in active], [played.turn_seed for played in active])
+        for played, answer in zip(active, answers, strict=True):
+            played.take(answer)
+            if played.episode.ended:
+                write(played)
+        active = [played for played in active if not played.episode.ended]
         active += islice(waiting, player.size - len(active))
 
 

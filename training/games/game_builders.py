@@ -31,24 +31,28 @@ def load_builder(arguments: PredictArguments) -> Answers:
 
 
 def language_model(arguments: PredictArguments) -> Answers:
-    """A language model that runs here: each turn is asked for as an item is, and its oldest history may be dropped."""
-    read = texts_of(arguments)
+    """Load a language model: each turn is asked for as an item is, and its oldest history may be dropped."""
+    task_texts = texts_of(arguments)
     tokenizer, config = tokenizer_and_config(arguments.model_folder)
     context = config.max_position_embeddings
+
+    # Several samples of a turn vote, as for an item.
     if arguments.samples is not None:
         builder = TextBuilder(arguments, tokenizer, config)
         return lambda rows: [
             text for batch in batches(rows, arguments.batch_size) for text, _ in builder.answers(batch)
         ]
+
+    # Otherwise the turns are answered in batches, which may come in another order.
     answer, size = loaded_backend(arguments, tokenizer, config, context - arguments.max_new_tokens)
 
     def texts(rows: Sequence[Row]) -> list[str]:
-        shown = ({"id": row["id"], **read.texts(row)} for row in rows)
+        shown = ({"id": row["id"], **task_texts.texts(row)} for row in rows)
         answered = {}
         for batch in batches(prompts_of(arguments, shown, tokenizer, context), size):
             for prompt, (text, _) in zip(batch, answer([prompt.text for prompt in batch]), strict=True):
                 answered[prompt.id] = text
-        return [read.prediction(answered[row["id"]], row) for row in rows]
+        return [task_texts.prediction(answered[row["id"]], row) for row in rows]
 
     return texts
 
@@ -69,7 +73,7 @@ class ChatBuilder:
             self._pool = load_rows(arguments.shots_config, "train", arguments.shots_path).to_list()
 
     def __call__(self, rows: Sequence[Row]) -> list[str]:
-        """The text of each turn.
+        """Return the text of each turn.
 
         Raises:
             UsageError: a turn got no answer; games that ended are kept.

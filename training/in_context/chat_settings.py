@@ -20,7 +20,7 @@ from bap_v2_training.learning.options import option
 
 @dataclass
 class MessageArguments(EndpointArguments):
-    """How a chat model is asked."""
+    """Options of the messages to a chat model."""
 
     group: ClassVar[str] = "chat endpoint"
 
@@ -49,7 +49,7 @@ class MessageArguments(EndpointArguments):
 
 @dataclass
 class ShotArguments:
-    """Which solved items are shown with an item."""
+    """Options of the solved items that are shown with an item."""
 
     group: ClassVar[str] = "few-shot"
 
@@ -96,11 +96,12 @@ _OF_REASONING = {"tools": False, "max_tool_rounds": 10}  # with their defaults
 
 
 def check(arguments: ChatArguments) -> None:
-    """Brings the addresses into one form, and fills in what depends on the prompt.
+    """Bring the addresses into one form, and fill in what depends on the prompt.
 
     Raises:
         UsageError: values do not go together.
     """
+    # The endpoints, of the model and of embeddings.
     reasons = arguments.prompt == "reasoning"
     check_endpoint(arguments, timeout=1800.0 if reasons else 600.0)
     if arguments.embedding_base_url is not None:
@@ -109,6 +110,8 @@ def check(arguments: ChatArguments) -> None:
         raise UsageError("--retrieval embedding needs --embedding-model")
     if arguments.retrieval != "embedding" and (arguments.embedding_model or arguments.embedding_base_url):
         raise UsageError("--embedding-model is for --retrieval embedding")
+
+    # Numbers, and what reasoning alone has.
     least = {**dict.fromkeys(("shots", "shot_history_lines", "history_lines"), 0), "max_tool_rounds": 1}
     check_least(arguments, least)
     for name, default in _OF_REASONING.items():
@@ -126,19 +129,19 @@ def check_representation(arguments: ChatArguments, representation: str) -> None:
 
 
 def answer_settings(arguments: ChatArguments) -> dict:
-    """Of the prompt, what answers depend on: nothing more with `direct` than before there was another prompt."""
+    """Return what of the prompt answers depend on: with `direct` no more than before there was another prompt."""
     settings = {"chat_version": CHAT_VERSIONS[arguments.prompt]}
     return settings | ({"tools_version": tools.TOOLS_VERSION} if arguments.tools else {})
 
 
 def not_in_answers(arguments: ChatArguments) -> set[str]:
-    """The options that answers do not depend on: a run may be resumed with other values."""
+    """Return the options that answers do not depend on: a run may be resumed with other values."""
     others = {"prompt", *_OF_REASONING} if arguments.prompt == "direct" else set()
     return {*NOT_IN_ANSWERS, *others, *([] if arguments.tools else ["max_tool_rounds"])}
 
 
 def endpoint_of(arguments: ChatArguments, embeddings: bool = False) -> Endpoint:
-    """The endpoint of the chat model, or of the embeddings; an API key is sent to its own host only."""
+    """Return the endpoint of the chat model, or of the embeddings; an API key is sent to its own host only."""
     address, variable = arguments.base_url, arguments.api_key_env
     if embeddings:
         address = arguments.embedding_base_url

@@ -17,7 +17,7 @@ _SENT_BACK = ("role", "content", "tool_calls", "reasoning_content", "reasoning",
 
 @dataclass
 class Conversation:
-    """What came of an item.
+    """Messages about an item, up to its answer.
 
     Attributes:
         response: the last one; its message is the answer.
@@ -32,7 +32,7 @@ class Conversation:
 
     @property
     def text(self) -> str:
-        """The text of the last message; of one in parts, without the parts that are thoughts."""
+        """Text of the last message; of one in parts, without the parts that are thoughts."""
         content = _message(self.response).get("content") or ""
         if isinstance(content, str):
             return content
@@ -42,7 +42,7 @@ class Conversation:
 
     @property
     def finished(self) -> bool:
-        """Whether the model ended its last message by itself."""
+        """True if the model ended its last message by itself."""
         return self.response["choices"][0].get("finish_reason") == "stop"
 
 
@@ -71,12 +71,16 @@ async def conversation(
             # The tools stay: endpoints refuse messages with calls of tools that they are not told.
             offered["tool_choice"] = "none"
             so_far.messages.append({"role": "user", "content": LAST_REQUEST})
+
+        # Ask, with all that was said.
         before_each()
         messages = [*request["messages"], *so_far.messages]
         so_far.response = await endpoint.response(
             "chat/completions", {**request, **offered, "messages": messages}, usable
         )
         so_far.usage.add(so_far.response)
+
+        # Keep the message, and answer its calls; without any it is the answer.
         message = _message(so_far.response)
         calls = _calls(message) if left else []
         sent_back = {name: message[name] for name in _SENT_BACK if message.get(name) is not None}
@@ -90,7 +94,7 @@ async def conversation(
 
 
 def usable(response: dict) -> bool:
-    """Whether a response is a chat completion.
+    """Return whether a response is a chat completion.
 
     Its content is a text, or a list of parts, or null, if the model would not answer.
     """
@@ -111,7 +115,7 @@ def _calls(message: dict[str, Any]) -> list[dict]:
 
 
 def _answer(toolbox: Toolbox, call: dict, number: int) -> dict[str, str]:
-    """The message of a tool."""
+    """Return the message of a tool."""
     text = f"Error: not carried out; one message may hold {MOST_CALLS} calls"
     if number < MOST_CALLS:
         text = toolbox.answer(*_function(call))
@@ -119,7 +123,7 @@ def _answer(toolbox: Toolbox, call: dict, number: int) -> dict[str, str]:
 
 
 def _sound(call: dict, number: int) -> dict[str, Any]:
-    """A call as it is sent back: endpoints refuse arguments that are not a JSON object, although models write them."""
+    """Return a call as it is sent back: models write arguments that are no JSON object, and endpoints refuse them."""
     name, arguments = _function(call)
     try:
         is_object = isinstance(json.loads(arguments), dict)
@@ -130,7 +134,7 @@ def _sound(call: dict, number: int) -> dict[str, Any]:
 
 
 def _function(call: dict) -> tuple[str, str]:
-    """Its name and arguments."""
+    """Return the name and the arguments of a call."""
     function = call.get("function")
     function = function if isinstance(function, dict) else {}
     arguments = function.get("arguments", "{}")

@@ -17,6 +17,7 @@ import random
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from pathlib import Path
@@ -50,7 +51,7 @@ class EndpointError(UsageError):
 
 @dataclass
 class Usage:
-    """What a run used: tokens as the endpoint counts them; responses from the cache are counted separately."""
+    """Usage of a run: tokens as the endpoint counts them; responses from the cache are counted separately."""
 
     responses: int = 0
     from_cache: int = 0
@@ -74,11 +75,11 @@ class Usage:
             self.reasoning_tokens = (self.reasoning_tokens or 0) + reasoning
 
     def cost(self, price_prompt: float, price_completion: float) -> float:
-        """In the currency of the prices, which are for a million tokens."""
+        """Return the cost in the currency of the prices, which are for a million tokens."""
         return (self.prompt_tokens * price_prompt + self.completion_tokens * price_completion) / 1e6
 
     def bill(self, price_prompt: float = 0.0, price_completion: float = 0.0) -> str:
-        """What was used, in a sentence; with prices, also what it cost."""
+        """Return what was used as a sentence; with prices, also what it cost."""
         sentence = (
             f"{self.responses} responses of the endpoint and {self.from_cache} from the cache, {self.retries} retries; "
             f"{self.prompt_tokens:,} prompt and {self.completion_tokens:,} completion tokens"
@@ -107,13 +108,7 @@ class Endpoint:
     """
 
     def __init__(
-        self,
-        base_url: str,
-        api_key: str | None,
-        cache: Path,
-        timeout: float = 600.0,
-        max_retries: int = 6,
-        first_delay: float = 1.0,
+        self, base_url: str, api_key: str | None, cache: Path, timeout: float, max_retries: int, first_delay: float
     ):
         if httpx2 is None:
             raise UsageError('--backend openai needs httpx2 (pip install -e ".[training,icl]")')
@@ -136,7 +131,7 @@ class Endpoint:
         await self._client.aclose()
 
     async def response(self, path: str, request: dict, usable: Callable[[dict], bool]) -> dict:
-        """The endpoint's response to a request, from the cache if it was given before.
+        """Return the endpoint's response to a request, from the cache if it was given before.
 
         Args:
             path: for example "chat/completions".
@@ -147,15 +142,14 @@ class Endpoint:
         address = f"{self.base_url}/{path}"
         name = hashlib.sha256(json.dumps([address, request], sort_keys=True).encode()).hexdigest()
         cached = self.cache / name[:2] / f"{name}.json"
-        try:
+        with suppress(OSError, ValueError):  # not cached, or not a whole file
             response = json.loads(cached.read_bytes())
             if usable(response):
                 self.usage.from_cache += 1
                 return response
-        except (OSError, ValueError):
-            pass  # not cached, or not a whole file
 
         for attempt in range(self.max_retries + 1):
+            # Send it, when the endpoint wants to be asked again.
             unconnected = False
             if (wait := self._not_before - time.monotonic()) > 0:
                 await asyncio.sleep(wait + random.uniform(0, min(wait, 1.0)))  # not all at once
@@ -166,6 +160,7 @@ class Endpoint:
                 unconnected = isinstance(error, httpx2.ConnectError)
                 problem = self._broken(error)
             else:
+                # A usable response is cached, a refusal ends the attempts.
                 if answer.is_success:
                     response = _json(answer)
                     if isinstance(response, dict) and usable(response):
@@ -179,6 +174,8 @@ class Endpoint:
                     if answer.status_code not in _RETRIED or "insufficient_quota" in answer.text:
                         raise self._refusal(address, answer, problem)
                     self._note_requested_wait(answer, problem)
+
+            # Wait longer each time.
             if attempt < self.max_retries:
                 self._tell(address, problem)
                 self.usage.retries += 1
@@ -189,7 +186,7 @@ class Endpoint:
         )
 
     def _broken(self, error: Exception) -> str:
-        """What became of an attempt without an answer, and what may help."""
+        """Say why an attempt got no answer, and what may help."""
         if isinstance(error, httpx2.ConnectError):
             return f"no connection ({error}); check that a server runs at --base-url"
         if isinstance(error, (TimeoutError, httpx2.TimeoutException)):
@@ -222,7 +219,7 @@ class Endpoint:
         return EndpointError(f"{address} refused with {problem}{fix}", fatal)
 
     def _message(self, answer: "httpx2.Response") -> str:
-        """The endpoint's own words about what is wrong."""
+        """Return the endpoint's own words about what is wrong."""
         body = _json(answer)
         error = body.get("error", body) if isinstance(body, dict) else None
         message = error.get("message") if isinstance(error, dict) else error
@@ -234,7 +231,7 @@ class Endpoint:
 
 
 def checked_url(base_url: str) -> str:
-    """The base URL without a slash at its end."""
+    """Return the base URL without a slash at its end. Raises: UsageError: it is none, or holds a secret."""
     parts = urlsplit(base_url)
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise UsageError(
@@ -248,7 +245,7 @@ def checked_url(base_url: str) -> str:
 
 
 def api_key(variable: str) -> str | None:
-    """The API key in that environment variable, if any."""
+    """Read the API key in that environment variable, if any."""
     return os.environ.get(variable, "").strip() or None
 
 
@@ -260,7 +257,7 @@ def _json(answer: "httpx2.Response") -> object:
 
 
 def _retry_after(value: str | None) -> float:
-    """Seconds to wait, from a number or a date; 0 if there is no readable value."""
+    """Read the seconds to wait, from a number or a date; 0 if there is no readable value."""
     try:
         return max(0.0, float(value or 0))
     except ValueError:

@@ -13,7 +13,7 @@ from bap_v2_training.errors import UsageError
 from bap_v2_training.in_context.endpoint import Endpoint, EndpointError, Usage, api_key, checked_url
 from bap_v2_training.learning.options import option
 
-QuestionFormat = TypeVar("QuestionFormat")
+Asked = TypeVar("Asked")  # one of the many things
 
 
 @dataclass
@@ -55,7 +55,7 @@ _LEAST = {
 
 
 def check_endpoint(arguments: EndpointArguments, timeout: float) -> None:
-    """Brings the address into one form, and fills in the timeout.
+    """Bring the address into one form, and fill in the timeout.
 
     Args:
         timeout: in seconds, where none was passed.
@@ -81,7 +81,7 @@ def check_least(arguments: object, least: dict[str, float]) -> None:
 
 
 def request_options(arguments: EndpointArguments) -> dict:
-    """The further fields of a request."""
+    """Read the further fields of a request."""
     try:
         options = json.loads(arguments.request_options or "{}")
     except ValueError as error:
@@ -92,7 +92,7 @@ def request_options(arguments: EndpointArguments) -> dict:
 
 
 def endpoint_at(address: str, key_variable: str, arguments: EndpointArguments) -> Endpoint:
-    """An endpoint with the limits of the run.
+    """Return an endpoint with the limits of the run.
 
     Args:
         key_variable: the environment variable with its API key.
@@ -102,7 +102,7 @@ def endpoint_at(address: str, key_variable: str, arguments: EndpointArguments) -
     return Endpoint(address, api_key(key_variable), cache, **limits)
 
 
-class EndpointRun(Generic[QuestionFormat]):
+class EndpointRun(Generic[Asked]):
     """Asks an endpoint many things, several at a time; whatever ends the run, it says what was used and what failed.
 
     What got no answer is not written.
@@ -121,15 +121,15 @@ class EndpointRun(Generic[QuestionFormat]):
         request = request | request_options(arguments)
         self.request = {name: value for name, value in request.items() if value is not None}
 
-    async def answered(self, endpoint: Endpoint, asked: QuestionFormat) -> Any:
-        """What is written of one of them. Raises: EndpointError without an answer."""
+    async def answered(self, endpoint: Endpoint, asked: Asked) -> Any:
+        """Return what is written of one of them. Raises: EndpointError without an answer."""
         raise NotImplementedError
 
-    def name_of(self, asked: QuestionFormat) -> str:
-        """What a message calls one of them."""
+    def name_of(self, asked: Asked) -> str:
+        """Return the name of one of them in messages."""
         raise NotImplementedError
 
-    async def answer_all(self, asked: Sequence[QuestionFormat], write: Callable[[Any], None]) -> None:
+    async def answer_all(self, asked: Sequence[Asked], write: Callable[[Any], None]) -> None:
         """Ask for all, `concurrency` at a time, and write each when it is answered.
 
         Raises:
@@ -148,9 +148,7 @@ class EndpointRun(Generic[QuestionFormat]):
                     raise
                 raise refused.exceptions[0] from None
 
-    async def _work(
-        self, endpoint: Endpoint, remaining: Iterator[QuestionFormat], write: Callable[[Any], None]
-    ) -> None:
+    async def _work(self, endpoint: Endpoint, remaining: Iterator[Asked], write: Callable[[Any], None]) -> None:
         """One worker: asks until nothing is left."""
         for asked in remaining:
             try:

@@ -15,7 +15,7 @@ from bap_v2_training.in_context.chat_settings import ChatArguments, endpoint_of
 
 
 class Question(NamedTuple):
-    """What a chat model is asked about one item."""
+    """Messages that ask a chat model about one item."""
 
     id: str
     messages: list[dict]
@@ -27,7 +27,7 @@ class Question(NamedTuple):
 async def questions(
     arguments: ChatArguments, representation: str, rows: Sequence[Mapping], pool: Sequence[Mapping]
 ) -> list[Question]:
-    """What is asked about each row, with its shots.
+    """Compose the question about each row, with its shots.
 
     Args:
         rows: of the dataset, to be answered.
@@ -44,23 +44,17 @@ async def questions(
 
 
 def question(row: Mapping, shots: Sequence[Mapping], representation: str, arguments: ChatArguments) -> Question:
-    """What is asked about one row, in the form that the arguments name."""
+    """Compose the question about one row, in the form that the arguments name."""
     messages = chat_messages(
-        row,
-        shots,
-        representation,
-        prompt=arguments.prompt,
-        tools=arguments.tools,
-        answer_form=arguments.answer_form,
-        history_lines=arguments.history_lines,
-        shot_history_lines=arguments.shot_history_lines,
-    )
+        row, shots, representation, prompt=arguments.prompt, tools=arguments.tools, answer_form=arguments.answer_form,
+        history_lines=arguments.history_lines, shot_history_lines=arguments.shot_history_lines,
+    )  # fmt: skip
     dropped = len(shown_history(row, representation)) - len(shown_history(row, representation, arguments.history_lines))
     return Question(row["id"], messages, [shot["id"] for shot in shots], dropped, row)
 
 
 def prompt_questions(rows: Iterable[Mapping]) -> list[Question]:
-    """What is asked about rows whose prompts say all: each is the one message.
+    """Compose the questions about rows whose prompts say all: each is the one message.
 
     Args:
         rows: with `id` and `prompt`.
@@ -74,7 +68,7 @@ _TEXTS_A_REQUEST = 256  # for embeddings
 async def similarities(
     arguments: ChatArguments, rows: Sequence[Mapping], pool: Sequence[Mapping]
 ) -> Iterator[np.ndarray]:
-    """For each row the similarities [len(pool)] of the pool rows, by what --retrieval names."""
+    """Yield for each row the similarities [len(pool)] of the pool rows, by what --retrieval names."""
     if arguments.retrieval == "random":
         return at_random((row["id"] for row in rows), len(pool), arguments.retrieval_seed)
     texts, pool_texts = ([compared_text(row) for row in members] for members in (rows, pool))
@@ -85,7 +79,8 @@ async def similarities(
 
 
 async def embeddings(arguments: ChatArguments, texts: Sequence[str]) -> np.ndarray:
-    """A vector [dimensions] of each text."""
+    """Return a vector [dimensions] of each text."""
+    # Without an endpoint, a model on this machine.
     if arguments.embedding_base_url is None:
         try:
             from sentence_transformers import SentenceTransformer
@@ -96,6 +91,7 @@ async def embeddings(arguments: ChatArguments, texts: Sequence[str]) -> np.ndarr
             ) from error
         return np.asarray(SentenceTransformer(arguments.embedding_model).encode(list(texts), show_progress_bar=False))
 
+    # Some hundred texts a request, several requests at a time.
     async with endpoint_of(arguments, embeddings=True) as endpoint:
         limit = asyncio.Semaphore(arguments.concurrency)
 

@@ -1,8 +1,7 @@
-"""What the tasks of this folder call. It is read by lm-eval, which is not needed to import it.
+"""Functions that the tasks of this folder call. They are read by lm-eval, which is not needed to import them.
 
-The functions are called: for each kind of question, KIND_questions, which gives what is asked about the rows of a
-split, and KIND_results, the counts of an answer under the name of each score; and as a score, which it makes of the
-counts.
+For each kind of question there are KIND_questions, which asks about the rows of a split, and KIND_results, the counts
+of an answer under the name of each score; and for each score a function of its name, which makes it of the counts.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -15,7 +14,7 @@ from bap_v2_dataset.interface.question_format import QuestionFormat
 
 
 def load(config: str = "dss", **_: Any) -> datasets.DatasetDict:
-    """The splits of a config."""
+    """Load the splits of a config."""
     return datasets.load_dataset("bap_v2", config)
 
 

@@ -307,7 +307,7 @@ def test_items_of_one_file_are_not_their_own_shots(tmp_path):
 @pytest.mark.slow
 def test_two_writers_of_one_response_leave_a_whole_one(tmp_path):
     async def both(url: str) -> None:
-        async with Endpoint(url, None, tmp_path) as endpoint:
+        async with Endpoint(url, None, tmp_path, 600.0, 6, 1.0) as endpoint:
             request = {"model": "toy", "messages": [{"role": "user", "content": "?"}]}
             await asyncio.gather(*(endpoint.response("chat/completions", request, bool) for _ in range(8)))
 
