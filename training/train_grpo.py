@@ -44,6 +44,7 @@ from bap_v2_training.train_sft import load_tokenizer
 
 def main(grpo: GrpoArguments, training: GRPOConfig, model: ModelConfig) -> dict:
     """Train as the settings say, save the result in `training.output_dir`, and return the record of the run."""
+    # Load the data and the model, and initialize the GRPO trainer
     checkpoint = checkpoint_of(training)
     record = RunRecord(grpo, training, model, checkpoint)
     trainer, data = prepared(grpo, training, model, checkpoint)
@@ -52,10 +53,14 @@ def main(grpo: GrpoArguments, training: GRPOConfig, model: ModelConfig) -> dict:
         print(f"sampling answers to {counts['items']} items; {counts['too_long_left_out']} were left out, too long")
         if checkpoint is not None:
             print(f"resuming from {checkpoint}")
+
+    # Train the model
     if earlier := record.begin():
         trainer.end()
         return earlier
     result = trainer.train(resume_from_checkpoint=checkpoint)
+
+    # Save it, and the record of the run
     trainer.save_model(training.output_dir)
     run = record.finished(trainer, data, result)
     if trainer.is_world_process_zero():
@@ -75,6 +80,7 @@ def prepared(
     Args:
         checkpoint: where the training will be resumed.
     """
+    # Load the rows and the tokenizer, and render the prompts
     rows = load_training_rows(grpo, grpo.train_split, grpo.max_train_items, training)
     tokenizer = load_tokenizer(model, training)
     tokenizer.padding_side = "left"
@@ -88,6 +94,8 @@ def prepared(
         held_out = load_training_rows(grpo, grpo.eval_split, grpo.max_eval_items, training)
         eval_rows, counts = reward_rows(held_out, grpo, tokenizer)
         data["eval"] = {"split": grpo.eval_split, **counts}
+
+    # Initialize the GRPO trainer
     facts = {"sha256": items.counts["sha256"], "seed": training.seed, "rewards": weights}
     if checkpoint is not None:
         check_same_data(checkpoint, facts)
@@ -120,11 +128,14 @@ def reward_rows(rows: Dataset, settings: GrpoArguments, tokenizer: PreTrainedTok
     Raises:
         UsageError: the rows lack what rewards read, or no prompt fits.
     """
+    # What rewards read
     columns = list(scorer_of(settings.task).reference)
     check_columns(rows, [name for name in columns if name not in _OPTIONAL])
     columns = ["id", *(name for name in columns if name in rows.column_names and name != "id")]
     texts = texts_of(settings)
     columns += texts.read_with
+
+    # Prompts that fit, some without their oldest history
     prompts, kept, shortened = [], [], 0
     for index, row in enumerate(texts.prompted(rows)):
         try:
@@ -138,6 +149,8 @@ def reward_rows(rows: Dataset, settings: GrpoArguments, tokenizer: PreTrainedTok
         shortened += dropped > 0
     if not kept:
         raise UsageError("no item fits: raise max_prompt_tokens")
+
+    # Their rows, and what became of the others
     fitting = rows.select(kept)
     counts = {"items": len(kept), "sources": sources_in(sources_of(fitting)), "shortened": shortened,
               "too_long_left_out": len(rows) - len(kept)}  # fmt: skip

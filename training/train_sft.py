@@ -161,6 +161,7 @@ def new_trainer(
     callbacks: Sequence[TrainerCallback],
 ) -> BapTrainer:
     """The trainer, with the model loaded; the settings get what it needs to take the examples as they are."""
+    # The model, and what else follows from the settings
     training.completion_only_loss = True
     trainer_class = CpuTrainer if training.use_cpu else BapTrainer
     learned = trainer_model_kwargs(
@@ -168,6 +169,8 @@ def new_trainer(
     )
     adapted = model.use_peft and (model.load_in_4bit or model.load_in_8bit)
     columns = ["input_ids", "labels"]
+
+    # Examples are in tokens, and fit: TRL takes them as they are
     with truncation_disabled(training):
         return trainer_class(
             **learned,

@@ -19,14 +19,14 @@ _FENCE = re.compile(r"\s*(?:```\w*|~~~\w*)?\s*")
 
 
 class FinalAnswer(NamedTuple):
-    """What of a text is the answer."""
+    """The part of a text that is the answer."""
 
     text: str
     marked: bool  # whether there was a marker
 
 
 def final_answer(text: str) -> FinalAnswer:
-    """What follows the last marker; without one, the last lines that are actions and nothing else.
+    """Return what follows the last marker; without one, the last lines that are actions and nothing else.
 
     If nothing that can be read follows the last marker, it is the last one that actions do follow: a model may go on
     talking about its answer.
@@ -60,7 +60,7 @@ def _last_actions(lines: list[str]) -> str:
 
 
 def _is_action(line: str) -> bool:
-    """Whether a line holds actions without a word more: "first place red 0 1 0? No." is a thought."""
+    """Tell if a line holds actions without a word more: "first place red 0 1 0? No." is a thought."""
     if not _ACTION_WORDS.issuperset(_WORD.findall(line.lower())):
         return False
     actions, unparsed = read_prediction(line)

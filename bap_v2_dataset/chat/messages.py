@@ -4,7 +4,7 @@ There are two prompts. `direct` says the rules in short and asks for the actions
 runs. `reasoning` (`chat.reasoning`) says all conventions, lets the model think, and reads what follows a marker.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from bap_v2_dataset.chat import reasoning
@@ -55,7 +55,7 @@ def chat_messages(
     history_lines: int | None = None,
     shot_history_lines: int | None = SHOT_HISTORY_LINES,
 ) -> list[dict[str, str]]:
-    """What is asked about a row: the rules, the shots as earlier turns of the chat, and the row's prompt.
+    """Return what is asked about a row: the rules, the shots as earlier turns of the chat, and the row's prompt.
 
     Args:
         row: of the dataset.
@@ -82,18 +82,17 @@ def chat_messages(
         raise UserError(f"unknown answer form {answer_form!r} (expected one of {', '.join(ANSWER_FORMS)})")
     if prompt not in PROMPTS:
         raise UserError(f"unknown prompt {prompt!r} (expected one of {', '.join(PROMPTS)})")
-    reasons = prompt == "reasoning"
-    asked: Callable[[str], str] = reasoning.user_message if reasons else str
-    answered: Callable[[str], str] = reasoning.answer_message if reasons else str
+    # A reasoning prompt asks and answers within sentences of its own
+    asked, answered = (reasoning.user_message, reasoning.answer_message) if prompt == "reasoning" else (str, str)
     messages = [{"role": "system", "content": _system(prompt, representation, answer_form, tools)}]
+    # Solved items are earlier turns of the chat; the row is asked last
     for shot in shots:
         check_row(shot, representation, "completion")
-        messages.append({"role": "user", "content": asked(_prompt(shot, representation, shot_history_lines))})
-        messages.append(
-            {"role": "assistant", "content": answered(_in_form(completion_of(shot, representation), answer_form))}
-        )
+        answer = answered(_in_form(completion_of(shot, representation), answer_form))
+        messages.append({"role": "user", "content": asked(render(shot, representation, shot_history_lines))})
+        messages.append({"role": "assistant", "content": answer})
     check_row(row, representation)
-    messages.append({"role": "user", "content": asked(_prompt(row, representation, history_lines))})
+    messages.append({"role": "user", "content": asked(render(row, representation, history_lines))})
     return messages
 
 
@@ -105,15 +104,10 @@ def check_row(row: Mapping[str, Any], representation: str, *more: str) -> None:
             raise UserError(f"{row.get('id', 'the row')} has no {name}: {fix}")
 
 
-def _prompt(row: Mapping[str, Any], representation: str, history_lines: int | None) -> str:
-    return render(row, representation, history_lines)
-
-
 def _system(prompt: str, representation: str, form: str, tools: bool) -> str:
     if prompt == "direct":
-        return _SYSTEM.format(
-            board=_EGO_BOARD if representation_of(representation).egocentric else _BOARD, form=ANSWER_FORMS[form]
-        )
+        board = _EGO_BOARD if representation_of(representation).egocentric else _BOARD
+        return _SYSTEM.format(board=board, form=ANSWER_FORMS[form])
     example = _in_form("\n".join(reasoning.example(representation)), form).splitlines()
     return reasoning.system_message(representation, ANSWER_FORMS[form], example, tools)
 

@@ -225,7 +225,7 @@ def example(representation: str) -> tuple[str, ...]:
 
 
 def user_message(prompt: str) -> str:
-    """What is asked about an item, from its prompt as `bap_v2_dataset.items.prompts.render` gives it.
+    """Return what is asked about an item, from its prompt as `bap_v2_dataset.items.prompts.render` gives it.
 
     The heading and the ending of Table 5 are left out: they ask for actions at once.
     """
@@ -234,5 +234,5 @@ def user_message(prompt: str) -> str:
 
 
 def answer_message(actions: str) -> str:
-    """How a shot is answered."""
+    """Return the answer of a shot."""
     return f"{MARKER}\n{actions}"

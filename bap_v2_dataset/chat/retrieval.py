@@ -25,7 +25,7 @@ _K1, _B = 1.5, 0.75  # of BM25, as usual
 
 
 def compared_text(row: Mapping[str, Any]) -> str:
-    """What two items are compared by: the utterances since the last action, or the newest history if there are none."""
+    """Return what items are compared by: the utterances since the last action, or else the newest history."""
     return "\n".join(row["dialogue"] or row["history"][-_HISTORY_WITHOUT_DIALOGUE:])
 
 

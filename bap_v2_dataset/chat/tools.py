@@ -30,8 +30,8 @@ MOST_CELLS, MOST_ACTIONS = 20, 200  # of one call
 SUFFICIENT = tuple(name for name, seen in REPRESENTATIONS.items() if seen.pose and seen.structure)  # for the tools
 
 _WAYS = {
-    **dict.fromkeys(("left",), Offset(1, 0, 0)),
-    **dict.fromkeys(("right",), Offset(-1, 0, 0)),
+    "left": Offset(1, 0, 0),
+    "right": Offset(-1, 0, 0),
     **dict.fromkeys(("up", "top", "above"), Offset(0, 1, 0)),
     **dict.fromkeys(("down", "bottom", "below", "under"), Offset(0, -1, 0)),
     **dict.fromkeys(("behind", "away"), Offset(0, 0, 1)),
@@ -115,7 +115,7 @@ class Toolbox:
         self._in_world: Callable[[Cell], Cell] = viewpoint.in_world if viewpoint else Cell._make
 
     def answer(self, name: str, arguments: str) -> str:
-        """What a call gives, or a line that tells the model what was wrong with it: whatever the call, no error.
+        """Answer a call, or tell the model what was wrong with it: whatever the call, there is no error.
 
         Args:
             arguments: a JSON object, as the model wrote it.
@@ -147,6 +147,7 @@ class Toolbox:
         )
 
     def _try_actions(self, arguments: dict) -> str:
+        # The actions, as the model wrote them
         given = arguments.get("actions")
         if isinstance(given, str):
             given = given.splitlines()
@@ -155,14 +156,14 @@ class Toolbox:
         if len(given) > MOST_ACTIONS:
             raise ToolError(f"there are {len(given)} actions; expected at most {MOST_ACTIONS}")
         actions = [action for line in given for action in _actions(line)]
+
+        # What becomes of each of them, the changes that remain, and the board
         after, failures = execute(self._before, [_moved(action, self._in_world) for action in actions])
-        failed = {failure.index: failure for failure in failures}
-        lines = []
-        for index, action in enumerate(actions):
-            what = "done"
-            if failure := failed.get(index):
-                what = f"NOT POSSIBLE, changes nothing: {_REASONS[failure.reason]}"
-            lines.append(f"{index + 1}. {format_action(action)}: {what}")
+        outcomes = ["done"] * len(actions)
+        for failure in failures:
+            outcomes[failure.index] = f"NOT POSSIBLE, changes nothing: {_REASONS[failure.reason]}"
+        numbered = enumerate(zip(actions, outcomes), 1)
+        lines = [f"{number}. {format_action(action)}: {outcome}" for number, (action, outcome) in numbered]
         if actions:
             net = sorted(net_actions(self._before, after), key=lambda change: (change.type, change.cell))
             changes = [Remove(at) if type_ is ActionType.REMOVE else Place(color, at) for type_, color, at in net]
@@ -192,6 +193,7 @@ class Toolbox:
         """
         if not colors:
             return []
+        # Steps to the left and away that hold all blocks
         (lx, lz), (ax, az) = self._view
         seen = {(x * lx + z * lz, y, x * ax + z * az): color for (x, y, z), color in colors.items()}
         lefts = range(max(left for left, _, _ in seen), min(left for left, _, _ in seen) - 1, -1)

@@ -43,7 +43,7 @@ HEADING = "Predict the action sequence (AS) for the Minecraft excerpt (x left, y
 
 
 class Viewpoint(NamedTuple):
-    """How the Builder names cells: from an origin, in a turned world."""
+    """The Builder's names of cells: from an origin, in a turned world."""
 
     frame: Frame
     origin: Cell  # in the turned world

@@ -12,7 +12,7 @@ from bap_v2_simulators.pose import Pose, turned
 
 
 class Frame(NamedTuple):
-    """How the world is turned. Cells turn about the middle of the region's middle cell, like `alignment.Transform`."""
+    """A turn of the world. Cells turn about the middle of the region's middle cell, like `alignment.Transform`."""
 
     quarter_turns: int  # 0..3, of the frame in the world: the Builder's yaw to the nearest quarter
 

@@ -38,7 +38,7 @@ class Item:
 
     @property
     def infeasible_actions(self) -> int:
-        """How many of the actions could not be carried out in the order in which they are known."""
+        """Number of actions that could not be carried out in the order in which they are known."""
         return execute(self.before, self.actions).infeasible
 
 
@@ -69,12 +69,13 @@ def items(game: Game, skipped: list[Skipped] | None = None) -> Iterator[Item]:
     board: dict[Cell, Color] = {}
     outside: set[Cell] = set()  # occupied cells outside the BuildRegion
     before = Structure()
-    touches_outside = False
     run: list[Step] = []
+    touches_outside = False  # of the run
     n_runs = n_items = 0
     simulated = game.metadata.get("source") == "simulated"
 
     for event in (*game.events, None):  # the last run may end with the game
+        # A step begins a run of actions, or belongs to it
         if isinstance(event, Step):
             if not run:
                 before, touches_outside = Structure.from_colors(board), bool(outside)
@@ -85,6 +86,8 @@ def items(game: Game, skipped: list[Skipped] | None = None) -> Iterator[Item]:
             touches_outside = touches_outside or bool(outside)
             run.append(event)
             continue
+
+        # An utterance, and the end of the game, end the run: it is an item, or skipped, and then history
         if run:
             actions = tuple(action for step in run for action in step.actions)
             if touches_outside:
@@ -106,8 +109,7 @@ def items(game: Game, skipped: list[Skipped] | None = None) -> Iterator[Item]:
                 )
                 n_items += 1
             n_runs += 1
-            history += dialogue
-            history += [format_action(action) for action in actions]
+            history += [*dialogue, *map(format_action, actions)]
             dialogue, run = [], []
         if event is not None:
             dialogue.append(str(event))

@@ -44,7 +44,7 @@ _ENDING = "### AS:\n"
 
 @dataclass(frozen=True)
 class Representation:
-    """What a model sees of a row, and how it names cells. These name them as the world does."""
+    """An input: what a model sees of a row, and how it names cells. These name them as the world does."""
 
     name: str
     title: str  # in tables: as the paper calls the input, or we do
@@ -87,7 +87,7 @@ class Representation:
         return text
 
     def viewpoint(self, row: Mapping[str, Any]) -> Viewpoint | None:
-        """How cells are named for a row; None: as the world names them."""
+        """Return the names of cells for a row; None: those of the world."""
         return None
 
 
@@ -191,7 +191,7 @@ def shown_history(row: Mapping[str, Any], representation: str, newest: int | Non
 
 
 def pose_line(pose: Mapping[str, float]) -> str:
-    """Where the Builder is, as the prompts say it."""
+    """Say where the Builder is, in the words of the prompts."""
     position = " ".join(_one_decimal(pose[axis]) for axis in ("x", "y", "z"))
     yaw = _one_decimal(wrapped_yaw(round(wrapped_yaw(pose["yaw"]), 1)))
     return f"Builder's current position is {position} and orientation (yaw) is {yaw} degrees"

@@ -16,6 +16,7 @@ from bap_v2_simulators.corpus_table import VERSIONS
 
 def row(item: Item) -> dict[str, Any]:
     """The dataset row of an item: `features.FEATURES` says which columns, the README what they mean."""
+    # The item itself, in the notation
     pose = item.pose
     columns: dict[str, Any] = {
         "id": item.item_id,
@@ -29,9 +30,13 @@ def row(item: Item) -> dict[str, Any]:
         "target": format_structure(item.target),
         "interpretations": item.interpretations,
     }
+
+    # What models read and write of it
     for representation in ROW_REPRESENTATIONS:
         columns[f"prompt_{representation}"] = render(columns, representation)
     columns["completion"] = completion(columns["actions"])
+
+    # How it was made
     columns["metadata"] = dict(item.metadata)
     if infeasible := item.infeasible_actions:
         columns["metadata"]["infeasible_actions"] = infeasible
@@ -46,12 +51,12 @@ def noted(row: Mapping[str, Any], name: str) -> Mapping[str, Any]:
 
 
 def perturbation_of(row: Mapping[str, Any]) -> Mapping[str, Any]:
-    """What the metadata of a variant say of how it was made; empty for a row that is not a variant."""
+    """Return what the metadata of a variant say of how it was made; empty for a row that is not a variant."""
     return noted(row, "perturbation")
 
 
 def target_of(row: Mapping) -> Hashable | None:
-    """Which target an item is about, for resamples that draw targets; None if it tells none.
+    """Return what target an item is about, for resamples that draw targets; None if it tells none.
 
     Of human games it is `metadata["target_id"]`, the corpus's name of the structure: several pairs of people built the
     same one, and copies of a game in other colors keep the name. Of other items it is the blocks of `target`, in any

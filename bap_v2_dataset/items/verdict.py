@@ -21,7 +21,7 @@ LONGEST = 20_000  # characters that are read of a typed prediction: far more tha
 
 @dataclass(frozen=True)
 class Verdict:
-    """What is judged of a prediction."""
+    """The judgment of a prediction."""
 
     cubes: Sequence[Cube]  # of its board, judged
     counts: Mapping  # of `bap_v2_metric.score_item`
@@ -53,7 +53,7 @@ def verdict(text: str, row: Mapping) -> Verdict:
 
 
 def _unparsed(text: str, unparsed: Sequence[str]) -> Iterator[str]:
-    """What is wrong with each line that was not read, with its number if it is found again."""
+    """Say what is wrong with each line that was not read, with its number if it is found again."""
     lines = enumerate(re.split(r"\r\n|\r|\n", text), 1)
     for line in unparsed:
         number = next((number for number, other in lines if line and other.strip().startswith(line)), None)

@@ -99,8 +99,11 @@ def _in_tokens(text: _Text, tokenizer: PreTrainedTokenizerBase) -> tuple[list[in
         raise UsageError(
             f"{type(tokenizer).__name__} does not know which characters a token stands for: take a fast tokenizer"
         )
+    # Which characters each token stands for
     encoded = tokenizer(text.text, add_special_tokens=False, return_offsets_mapping=True, verbose=False)
     ids, labels = encoded["input_ids"], [-100] * len(encoded["input_ids"])
+
+    # A token is learned if it lies in one of the spans, which are in order
     spans = iter(text.learned)
     start, end = next(spans)
     for number, (first, last) in enumerate(encoded["offset_mapping"]):

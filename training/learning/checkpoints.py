@@ -25,7 +25,7 @@ class DataFingerprint(TrainerCallback, ExportableState):
 
 
 def checkpoint_of(training: TrainingArguments) -> str | None:
-    """Where to resume, or None to start from the beginning.
+    """Find the checkpoint to resume from; None to start from the beginning.
 
     Raises:
         UsageError: there is no checkpoint, although `resume_from_checkpoint` is true; or the one named is damaged.
@@ -63,7 +63,8 @@ _CHECKED_WHOLE = 2**30  # bytes; of larger files only that they end where they s
 
 
 def damage(checkpoint: Path) -> str:
-    """Which file of a checkpoint is missing or cannot be read, and why; "" if there is none."""
+    """Say which file of a checkpoint is missing or cannot be read, and why; "" if there is none."""
+    # Each file can be read
     files = sorted(path for path in checkpoint.rglob("*") if path.is_file())
     names = {str(path.relative_to(checkpoint)) for path in files}
     for path in files:
@@ -81,6 +82,8 @@ def damage(checkpoint: Path) -> str:
                     return f"{min(lost)} is missing"
         except (OSError, ValueError, SafetensorError, zipfile.BadZipFile) as error:
             return f"{path.name} cannot be read ({str(error).splitlines()[0]})"
+
+    # None is missing
     if not any(name.startswith(("optimizer", "global_step")) for name in names):
         return "the state of the optimizer is missing"
     if not any("model" in name or name.startswith("global_step") for name in names if not name.endswith(".json")):
@@ -100,7 +103,7 @@ def whole_checkpoints(output_dir: Path, resumable: bool = True) -> dict[int, Pat
 
 
 def of_this_run(checkpoint: Path, run: Mapping[str, Any]) -> bool:
-    """Whether a checkpoint learned what the record of a run says: another training may have left it there."""
+    """Tell if a checkpoint learned what the record of a run says: another training may have left it there."""
     facts = _facts_of(checkpoint) or {}
     steps = int(checkpoint.name.removeprefix("checkpoint-"))
     same = facts.get("sha256") in (None, run["train"].get("sha256")) and facts.get("seed") in (None, run.get("seed"))
@@ -116,7 +119,7 @@ def _is_whole(checkpoint: Path, resumable: bool = True) -> bool:
 
 
 def is_last(checkpoint: str, training: TrainingArguments) -> bool:
-    """Whether a training with these settings ends at this checkpoint of its own, or has ended before it."""
+    """Tell if a training with these settings ends at this checkpoint of its own, or has ended before it."""
     if Path(checkpoint).parent.resolve() != Path(training.output_dir).resolve():
         return False
     state = json.loads((Path(checkpoint) / "trainer_state.json").read_bytes())
@@ -140,7 +143,7 @@ def check_same_data(checkpoint: str, facts: Mapping[str, object]) -> None:
 
 
 def _facts_of(checkpoint: Path) -> dict | None:
-    """What DataFingerprint wrote into a checkpoint; None if that is not whole."""
+    """Read what DataFingerprint wrote into a checkpoint; None if that is not whole."""
     try:
         state = json.loads((checkpoint / "trainer_state.json").read_bytes())
     except (OSError, ValueError):

@@ -13,7 +13,7 @@ from bap_v2_training.tasks.training_task import TrainingTask
 
 @dataclass
 class DatasetArguments:
-    """Which data are read."""
+    """The data that are read."""
 
     group: ClassVar[str] = "data"
 
@@ -28,7 +28,7 @@ class DatasetArguments:
 
 @dataclass
 class DataArguments(DatasetArguments, RobustArguments):
-    """Which items are learned, with which variants, and by which others the training is judged."""
+    """The items that are learned, their variants, and others that the training is judged by."""
 
     group: ClassVar[str] = "data"
 
@@ -47,7 +47,7 @@ class DataArguments(DatasetArguments, RobustArguments):
 
 @dataclass
 class TextArguments(DataArguments):
-    """As which text a language model reads the items."""
+    """The text as which a language model reads the items."""
 
     group: ClassVar[str] = "texts"
 

@@ -77,7 +77,7 @@ def complete_rows(rows: Dataset, needed: Sequence[str], others: Sequence[str] = 
 
 
 def sources_of(rows: Dataset) -> list[str]:
-    """Where each row comes from: `human`, the name of its simulator, or `own` where the rows do not say."""
+    """Return the source of each row: `human`, the name of its simulator, or `own` where the rows do not say."""
     if "metadata" not in rows.column_names:
         return ["own"] * len(rows)
     return [
@@ -87,7 +87,7 @@ def sources_of(rows: Dataset) -> list[str]:
 
 
 def sources_in(sources: Sequence[str]) -> dict[str, int]:
-    """How many items of each source, in the order of their names."""
+    """Count the items of each source, in the order of their names."""
     return dict(sorted(Counter(sources).items()))
 
 

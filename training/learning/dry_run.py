@@ -56,6 +56,7 @@ _LLAMA_3_TOKENS = 1.25  # to one of the stand-in: measured on the train items of
 
 def dry_run(bap: BapArguments, training: SFTConfig, model: ModelConfig) -> dict:
     """Print what a run would be like, and return the numbers (only in the first process)."""
+    # The rows
     splits = [(bap.train_split, bap.max_train_items)]
     if training.eval_strategy != "no":
         splits.append((bap.eval_split, bap.max_eval_items))
@@ -63,6 +64,8 @@ def dry_run(bap: BapArguments, training: SFTConfig, model: ModelConfig) -> dict:
     if bap.robust:  # as many items whichever variants are chosen, so no model has to be loaded
         first = replace(bap, robust_mode=RANDOM, robust_model=None)
         rows[bap.train_split], _ = with_variants(rows[bap.train_split], first)
+
+    # The tokenizer, and the shapes of the model
     train = rows[bap.train_split]
     if bap.new_model is not None:
         texts, sentences = tokenizer_texts(train, bap)
@@ -73,6 +76,8 @@ def dry_run(bap: BapArguments, training: SFTConfig, model: ModelConfig) -> dict:
         tokenizer, config, notes = _tokenizer_and_config(model.model_name_or_path, model.model_revision, some)
     task = training_task(bap.task)
     task.prepare(tokenizer)
+
+    # The lengths of the items
     parts = {}
     for split, members in rows.items():
         examples = examples_of(members, bap, training, tokenizer, lengths_only=True)
@@ -80,6 +85,8 @@ def dry_run(bap: BapArguments, training: SFTConfig, model: ModelConfig) -> dict:
     if bap.curriculum is not None:
         stages_of(bap.curriculum, parts[bap.train_split][1])  # raises if it does not fit the items
         notes.append(f"the items are learned in the order {bap.curriculum}")
+
+    # The weights that are trained
     shapes = weightless(config, get_peft_config(model))
     if bap.frozen_layers:
         freeze_first_layers(shapes, bap.frozen_layers)
@@ -96,6 +103,7 @@ def _tokenizer_and_config(
     Args:
         texts: prompts and completions; a stand-in for the tokenizer is trained on them.
     """
+    # The tokenizer: the model's own, one that is like it, or one that is made of the texts
     notes, folder = [], model_folder(name)
     try:
         tokenizer = AutoTokenizer.from_pretrained(folder, revision=revision, local_files_only=True)
@@ -113,6 +121,8 @@ def _tokenizer_and_config(
                 f"{len(tokenizer):,} tokens, trained on some of the items; Llama 3's makes about {_LLAMA_3_TOKENS} "
                 'times as many, and pip install "bap-v2[llama3]" counts them'
             )
+
+    # The configuration
     try:
         config = AutoConfig.from_pretrained(
             model_folder(base_of(name) or name), revision=revision, local_files_only=True
@@ -146,26 +156,23 @@ def _report(
         parts: by split, the lengths that `examples_of` gives and the sources; the first split is what is learned.
         notes: what stands in for what.
     """
+    # Items by split and source
     console = Console()
     if not console.is_terminal:
         console.width = max(console.width, 110)
     items = _item_counts(parts)
     console.print(_items_table(items))
 
+    # Tokens of an item
     examples, _ = next(iter(parts.values()))
     fits = np.array(examples["dropped_lines"][:]) >= 0
     prompts, completions = (np.array(examples[f"{name}_tokens"][:])[fits] for name in ("prompt", "completion"))
-    tokens = {
-        name: _token_figures(lengths)
-        for name, lengths in {
-            "prompt": prompts,
-            "completion and EOS": completions,
-            "both": prompts + completions,
-        }.items()
-    }
+    lengths = prompts + completions
+    by_part = {"prompt": prompts, "completion and EOS": completions, "both": lengths}
+    tokens = {name: _token_figures(part) for name, part in by_part.items()}
     console.print(_tokens_table(tokens))
 
-    lengths = prompts + completions
+    # Steps, parameters and memory
     longest = training.max_length if training.packing else int(lengths.max(initial=0))
     batch = training.per_device_train_batch_size
     needed = memory(model, config, batch * longest, training, settings, bap.adapter_dtype, bap.frozen_dtype)
@@ -176,6 +183,8 @@ def _report(
         "memory": needed,
     }
     console.print(_run_table(run, training))
+
+    # What these numbers are of
     remarks = [
         *notes,
         f"memory: for a batch of {batch} × {longest:,} tokens, nothing sharded over devices; the device's own "
@@ -229,7 +238,7 @@ def _tokens_table(tokens: Mapping[str, Mapping[str, float]]) -> Table:
 
 
 def _steps(lengths: np.ndarray, training: SFTConfig) -> int:
-    """How many steps the training takes; about, if items are packed."""
+    """Count the steps of the training; about, if items are packed."""
     if training.max_steps > 0:
         return training.max_steps
     sequences = math.ceil(int(lengths.sum()) / training.max_length) if training.packing else len(lengths)
@@ -241,6 +250,7 @@ def _run_table(run: Mapping, training: SFTConfig) -> Table:
     table = Table(title="Run", title_justify="left", show_header=False)
     table.add_column()
     table.add_column(justify="right")
+    # Steps, and what one of them learns
     about = "about " if training.packing else ""
     processes = f" × {training.world_size} processes" if training.world_size > 1 else ""
     batch = f"{training.per_device_train_batch_size} × {training.gradient_accumulation_steps}{processes}"
@@ -248,6 +258,8 @@ def _run_table(run: Mapping, training: SFTConfig) -> Table:
         "steps", f"{about}{run['steps']:,}: {training.num_train_epochs:g} epochs, {batch} "
         f"{'sequences' if training.packing else 'items'} a step"
     )  # fmt: skip
+
+    # Parameters, and memory by part
     trained, total = run["trained_parameters"], run["parameters"]
     table.add_row("parameters", f"{total:,}")
     table.add_row("trained", f"{trained:,} ({trained / total:.2%})", end_section=True)
@@ -295,6 +307,7 @@ def memory(
         adapter_dtype: of the trained weights, if the base is quantized.
         frozen_dtype: of the weights that are neither trained nor quantized, if it is not that of the settings.
     """
+    # Bytes of a weight: stored, trained, and computed with
     trained = sum(weight.numel() for weight in model.parameters() if weight.requires_grad)
     frozen = sum(weight.numel() for weight in model.parameters()) - trained
     named = settings.dtype not in (None, "auto")
@@ -307,11 +320,15 @@ def memory(
         trained_bytes = _BYTES[adapter_dtype] if settings.load_in_4bit or settings.load_in_8bit else 4
     else:
         trained_bytes = stored
+
+    # Bytes of a quantized weight
     quantized = _quantized_parameters(model) if settings.load_in_4bit or settings.load_in_8bit else 0
     if settings.load_in_8bit:
         each = 1.0
     else:  # two to a byte, and for each block of 64 a scale of 4 bytes (nested: of 1, and a second one for 256 blocks)
         each = 0.5 + (1 / 64 + 4 / (64 * 256) if settings.use_bnb_nested_quant else 4 / 64)
+
+    # What layers store for their gradients
     learned = [layer for layer in layers_of(model) if any(weight.requires_grad for weight in layer.parameters())]
     layers, hidden = len(learned), config.hidden_size  # frozen ones are the first, and store nothing
     inner = getattr(config, "intermediate_size", None) or 4 * hidden

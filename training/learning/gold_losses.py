@@ -9,6 +9,7 @@ from typing import Any
 
 import torch
 from torch.nn import functional as F
+from torch.nn.utils.rnn import pad_sequence
 from tqdm.auto import tqdm
 
 from bap_v2_training.decoding.learned_builder import builder_class, builder_kind
@@ -70,6 +71,7 @@ def _of_language_model(folder: str) -> Losses:
     from bap_v2_training.decoding.local import loaded_model
     from bap_v2_training.learning.sft_trainer import logits_of
 
+    # What its prompts look like, and the model itself
     settings = training_run(folder).get("arguments", {})
     bap = settings.get("bap", {})
     if "representation" not in bap:
@@ -81,6 +83,7 @@ def _of_language_model(folder: str) -> Losses:
     longest = settings.get("training", {}).get("max_length") or config.max_position_embeddings
 
     def losses(rows: Sequence[Row]) -> list[float]:
+        # The items that fit, padded to a batch
         shown = [texts.texts(row) for row in rows]
         read = [[text[name] for text in shown] for name in ("prompt", "history", "completion")]
         examples = tokenized(*read, tokenizer, bap.get("max_prompt_tokens"), longest)
@@ -88,17 +91,11 @@ def _of_language_model(folder: str) -> Losses:
         found = [math.nan] * len(rows)
         if not fitting:
             return found
-        width = max(len(examples[number].input_ids) for number in fitting)
-        ids = torch.full((len(fitting), width), tokenizer.pad_token_id)
-        labels = torch.full((len(fitting), width), -100)
-        mask = torch.zeros(len(fitting), width, dtype=torch.long)
-        for place, number in enumerate(fitting):
-            own, start = torch.tensor(examples[number].input_ids), examples[number].prompt_tokens
-            ids[place, : len(own)] = own
-            labels[place, start : len(own)] = own[start:]
-            mask[place, : len(own)] = 1
-        ids, labels, mask = (tensor.to(model.device) for tensor in (ids, labels, mask))
-        labels = labels[:, 1:]
+        ids = _padded([examples[number].input_ids for number in fitting], tokenizer.pad_token_id).to(model.device)
+        labels = _padded([examples[number].labels for number in fitting], -100).to(model.device)[:, 1:]
+        mask = _padded([[1] * len(examples[number].input_ids) for number in fitting], 0).to(model.device)
+
+        # The loss of each token that is learned, summed over its item
         learned = labels != -100
         with logits_of(model, learned):
             logits = model(input_ids=ids, attention_mask=mask, use_cache=False).logits
@@ -109,6 +106,10 @@ def _of_language_model(folder: str) -> Losses:
         return found
 
     return losses
+
+
+def _padded(sequences: Sequence[Sequence[int]], padding: int) -> torch.Tensor:
+    return pad_sequence(list(map(torch.tensor, sequences)), batch_first=True, padding_value=padding)
 
 
 def _length(row: Row) -> int:

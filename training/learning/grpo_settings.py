@@ -23,7 +23,7 @@ _USUAL = "; ".join(f"{task.title} {task.usual_rewards}" for task in REWARDED.val
 
 @dataclass
 class GrpoArguments(TaskTextArguments, TextArguments):
-    """Which items are sampled, as which text (by default as train_sft.py taught the model), and what is rewarded."""
+    """The items that are sampled, their text (by default as train_sft.py taught the model), and what is rewarded."""
 
     group: ClassVar[str] = "rewards"
 

@@ -2,39 +2,29 @@
 
 import argparse
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import MISSING, field, fields
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import MISSING, fields
 from difflib import get_close_matches
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, TypeVar, get_args, get_type_hints
 
 import yaml
-from transformers import HfArgumentParser
+from transformers.hf_argparser import HfArg, HfArgumentParser
 
 from bap_v2_dataset.interface.table import all_configs
 from bap_v2_dataset.sentences import unknown_name
 from bap_v2_training.errors import UsageError
 
 
-def option(
-    default: Any = MISSING,
-    help: str = "",
-    *,
-    default_factory: Callable[[], Any] | None = None,
-    choices: Sequence[Any] | None = None,
-    aliases: Sequence[str] | None = None,
-) -> Any:
+def option(default: Any = MISSING, help: str = "", *, choices: Sequence[Any] | None = None, **others: Any) -> Any:
     """A field of a dataclass that is an option; without a default it is required.
 
     Args:
-        aliases: its names on the command line. The field's own name works there too, and help does not show it.
+        others: of `HfArg`; `aliases` are its names on the command line. The field's own name works there too, and help
+            does not show it.
     """
-    given = {"help": help, "choices": choices, "aliases": aliases}
-    metadata = {name: value for name, value in given.items() if value is not None}
-    if default_factory is not None:
-        return field(default_factory=default_factory, metadata=metadata)
-    return field(default=default, metadata=metadata)
+    return HfArg(default=default, help=help, metadata=None if choices is None else {"choices": choices}, **others)
 
 
 class _HelpWithDefaults(argparse.ArgumentDefaultsHelpFormatter):
@@ -75,10 +65,14 @@ def group_options(parser: HfArgumentParser) -> None:
     """
     parser.usage = "%(prog)s [--config FILE.yaml] [--OPTION VALUE ...]"
     parser.formatter_class = _HelpWithDefaults
+
+    # Our own help, and the file of settings
     groups: dict[str, argparse._ArgumentGroup] = {}
     parser._handle_conflict_resolve(None, [(name, parser._actions[0]) for name in ("-h", "--help")])
     parser.add_argument("-h", "--help", action=_Help)
     parser.add_argument("--config", metavar="FILE.yaml", help=_CONFIG_HELP)
+
+    # Each option goes to the group of the dataclass that brings it
     options: dict[str, list[argparse.Action]] = {}
     for action in parser._actions:
         options.setdefault(action.dest, []).append(action)
@@ -94,10 +88,12 @@ def group_options(parser: HfArgumentParser) -> None:
         for action in options[name]:
             parser._optionals._group_actions.remove(action)
         groups[title]._group_actions.append(options[name][0])  # not --no-NAME, which is --NAME false
+
+    # Names with hyphens and words for values; all names are parsed, and these are shown
     aliases, types = _aliases(parser.dataclass_types), {}
     for kind in parser.dataclass_types:
         types |= get_type_hints(kind)
-    for name, (action, *_) in options.items():  # all names are parsed, and these are shown
+    for name, (action, *_) in options.items():
         hyphened = [string for string in action.option_strings if "_" not in string]
         action.option_strings = [aliases[name]] if name in aliases else hyphened
         if name in owned and action.metavar is None and action.choices is None:
@@ -167,6 +163,7 @@ def config_settings(path: Path) -> dict:
 
     A mere name that is not a file here, such as `smoke`, is that of a config of this package.
     """
+    # Find the file
     folder = Path(str(files("bap_v2_training") / "configs"))
     if not path.exists() and path.parent == Path() and (folder / path.with_suffix(".yaml")).is_file():
         path = folder / path.with_suffix(".yaml")
@@ -177,6 +174,8 @@ def config_settings(path: Path) -> dict:
         if path.parent == Path():
             problem = unknown_name("config file", path.stem, [file.stem for file in sorted(folder.glob("*.yaml"))])
         raise UsageError(f"{problem} (those of this package are in {folder})")
+
+    # Read it, over the one that it extends
     try:
         settings = yaml.safe_load(path.read_text(encoding="utf-8"))
     except yaml.YAMLError as error:

@@ -50,7 +50,7 @@ def micro_gain(
     completions: Sequence[Completion], before: Sequence, after: Sequence, interpretations: Sequence[str] | None = None,
     log_metric: LogMetric | None = None, **_: Any,
 ) -> list[float]:  # fmt: skip
-    """How much each answer raises the micro fairer F1 of the batch, by which test sets are scored; about -1..1.
+    """The gain in micro fairer F1 of the batch, by which test sets are scored, through each answer; about -1..1.
 
     That F1 is 2 R / N: R right net actions, and N of answers and references together. An answer with r and n of them
     gets (2 r - F1 n) divided by the mean n of the batch. The sum over a batch is 0. Where F1 alone asks for the best

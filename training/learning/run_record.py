@@ -98,9 +98,9 @@ class RunRecord:
                 `trained_parameters`, if they can no longer be counted.
             result: what `trainer.train` returned.
         """
-        log = trainer.state.log_history
-        device = trainer.args.device.type
+        log, device = trainer.state.log_history, trainer.args.device.type
         return {
+            # What was learned, by which model
             "started": self._started,
             "finished": _now(),
             **data,
@@ -108,6 +108,7 @@ class RunRecord:
             "metric_signature": bap_v2_metric.SIGNATURE,
             "seed": trainer.args.seed,
             "trained_parameters": data.get("trained_parameters", trained_parameters(trainer.model)),
+            # How it went
             "steps": trainer.state.global_step,
             "resumed_from": self._checkpoint,
             "seconds": result.metrics["train_runtime"],
@@ -116,6 +117,7 @@ class RunRecord:
                 name: entry[name] for entry in log for name in ("loss", "eval_loss", "train_loss") if name in entry
             },
             "log": log,
+            # On which machine, and how to do it again
             "device": torch.cuda.get_device_name() if device == "cuda" else device,
             "processes": trainer.args.world_size,
             "installed_kernels": list(self._kernels),
@@ -124,7 +126,7 @@ class RunRecord:
         }
 
     def _of_model(self, trainer: Trainer) -> dict:
-        """Which model this is; the representation is that of a language model's prompts, null for any other model."""
+        """Name the model; the representation is that of a language model's prompts, null for any other model."""
         if self._model is None:
             return {"representation": None, "model_type": trainer.model.config.model_type}
         name = self._model.model_name_or_path  # that of a new model is known only now
@@ -137,7 +139,7 @@ class RunRecord:
 
 
 def trained_parameters(model: nn.Module) -> int:
-    """How many weights are trained.
+    """Number of trainable parameters.
 
     Counted before the training: FSDP leaves each process a part of them. ZeRO-3 does so while it loads the model, but
     notes the number.

@@ -105,7 +105,7 @@ class BapTrainer(SFTTrainer):
 
 
 def has_cpp_compiler() -> bool:
-    """Whether there is the compiler that torch.compile needs for a CPU."""
+    """Tell if there is the compiler that torch.compile needs for a CPU."""
     return any(shutil.which(name) for name in filter(None, torch._inductor.config.cpp.cxx))
 
 

@@ -3,6 +3,7 @@
 `train_sft.py` and `predict.py` both shorten their prompts here, so a model is asked what it was taught.
 """
 
+import json
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
@@ -60,21 +61,12 @@ def token_count(tokenizer: PreTrainedTokenizerBase, text: str) -> int:
 
 
 class LearnedText(NamedTuple):
-    """What is learned of an item of any task. If it does not fit, `input_ids` is empty and `dropped` is -1."""
+    """An item of any task as it is learned. If it does not fit, `input_ids` is empty and `dropped` is -1."""
 
     input_ids: list[int]
     labels: list[int]  # -100 where nothing is learned
     dropped: int  # the oldest lines or messages, which did not fit
     text: str  # that makes it what it is
-
-
-class Example(NamedTuple):
-    """One item in tokens. If it does not fit even without history, `input_ids` is empty and `dropped_lines` is -1."""
-
-    prompt: str
-    input_ids: list[int]  # prompt, completion, EOS
-    prompt_tokens: int  # how many of input_ids are the prompt's
-    dropped_lines: int  # the oldest history lines, which did not fit
 
 
 def tokenized(
@@ -84,7 +76,7 @@ def tokenized(
     tokenizer: PreTrainedTokenizerBase,
     max_prompt_tokens: int | None = None,
     max_length: int | None = None,
-) -> list[Example]:
+) -> list[LearnedText]:
     """The examples to learn: each prompt as `fitting_prompt` would shorten it, its completion, and EOS.
 
     All texts are tokenized whole, as one batch on all cores. Only those that are too long are tokenized again: the
@@ -98,28 +90,31 @@ def tokenized(
         UsageError: a prompt does not hold its history, or the tokenizer cannot tell where a prompt ends.
     """
     too_few = [-1] * len(prompts)  # lines dropped, and still too long
-    fitting: list[Example | None] = [None] * len(prompts)  # with the fewest lines dropped so far
+    fitting: list[LearnedText | None] = [None] * len(prompts)  # with the fewest lines dropped so far
     guesses = dict.fromkeys(range(len(prompts)), 0)
     while guesses:
+        # All that are not settled, without as many lines as guessed
         texts = {i: _without(prompts[i], histories[i], dropped) for i, dropped in guesses.items()}
         encoded = _encoded(tokenizer, [text + completions[i] + tokenizer.eos_token for i, text in texts.items()])
         next_guesses = {}
+
+        # One that fits may fit with a line more; one that does not loses as many lines as hold what is too much
         for row, (i, dropped) in enumerate(guesses.items()):
             ids = encoded["input_ids"][row]
             n_prompt = _prompt_tokens(encoded, row, texts[i], ids, tokenizer)
             excess = max(n_prompt - (max_prompt_tokens or n_prompt), len(ids) - (max_length or len(ids)))
             if excess <= 0:
-                fitting[i] = Example(texts[i], ids, n_prompt, dropped)
+                text = json.dumps([texts[i], completions[i]])
+                fitting[i] = LearnedText(ids, [-100] * n_prompt + ids[n_prompt:], dropped, text)
                 if dropped - 1 > too_few[i]:
                     next_guesses[i] = dropped - 1
             else:
                 too_few[i] = dropped
                 if fitting[i] is None:
-                    lines = _lines_holding(excess, encoded, row, texts[i], histories[i][dropped:])
-                    if lines:
+                    if lines := _lines_holding(excess, encoded, row, texts[i], histories[i][dropped:]):
                         next_guesses[i] = dropped + lines
                     else:
-                        fitting[i] = Example("", [], 0, -1)
+                        fitting[i] = LearnedText([], [], -1, json.dumps(["", completions[i]]))
         guesses = next_guesses
     return fitting
 
@@ -135,7 +130,7 @@ def _encoded(tokenizer: PreTrainedTokenizerBase, texts: Sequence[str]) -> BatchE
 def _prompt_tokens(
     encoded: BatchEncoding, row: int, prompt: str, ids: list[int], tokenizer: PreTrainedTokenizerBase
 ) -> int:
-    """How many tokens of a prompt with its completion are the prompt's."""
+    """Count the tokens of a prompt with its completion that are the prompt's."""
     first = encoded.char_to_token(row, len(prompt))
     if first is None or encoded.token_to_chars(row, first).start != len(prompt) or ids[-1] != tokenizer.eos_token_id:
         raise UsageError(
@@ -146,7 +141,7 @@ def _prompt_tokens(
 
 
 def _lines_holding(excess: int, encoded: BatchEncoding, row: int, prompt: str, history: Sequence[str]) -> int:
-    """How many of the oldest history lines hold `excess` tokens; all, if they hold fewer."""
+    """Count the oldest history lines that hold `excess` tokens; all, if they hold fewer."""
     start = at = prompt.index("\n") + 1
     for number, line in enumerate(history, 1):
         at += len(line) + 1

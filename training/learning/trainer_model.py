@@ -4,13 +4,7 @@ from typing import Any
 
 from peft import PeftConfig, PeftModel
 from transformers import AutoModelForCausalLM, PreTrainedTokenizerBase
-from trl import (
-    GRPOConfig,
-    ModelConfig,
-    SFTConfig,
-    get_peft_config,
-    get_quantization_config,
-)
+from trl import GRPOConfig, ModelConfig, SFTConfig, get_peft_config, get_quantization_config
 
 from bap_v2_training.decoding.language_model import config_of_base
 from bap_v2_training.decoding.trained_model import base_of, base_revision
@@ -34,6 +28,7 @@ def trainer_model_kwargs(
     Raises:
         UsageError: settings of LoRA that are not those of the adapter, or its base model is not available.
     """
+    # How it is loaded
     name, quantization = model_folder(model.model_name_or_path), get_quantization_config(model)
     options = {
         "revision": model.model_revision,
@@ -43,14 +38,14 @@ def trainer_model_kwargs(
         "trust_remote_code": training.trust_remote_code,
         **(training.model_init_kwargs or {}),
     }
+
+    # TRL loads a plain model itself
     base = base_of(name)
     if base is None and not grows:
         training.model_init_kwargs = options
-        return {
-            "model": name,
-            "peft_config": get_peft_config(model),
-            "quantization_config": quantization,
-        }
+        return {"model": name, "peft_config": get_peft_config(model), "quantization_config": quantization}
+
+    # Load one whose vocabulary grows, or the base of an adapter
     training.model_init_kwargs = None
     if base is not None:
         options["revision"] = base_revision(name)
@@ -62,6 +57,8 @@ def trainer_model_kwargs(
         loaded.resize_token_embeddings(len(tokenizer), mean_resizing=base is None)
     if base is None:
         return {"model": loaded, "peft_config": get_peft_config(model)}
+
+    # Put the adapter on it
     settings = PeftConfig.from_pretrained(name)
     if model.use_peft:
         _check_lora(model, settings)

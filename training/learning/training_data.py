@@ -83,7 +83,7 @@ def mix_in_cache(mix: str) -> tuple[Path, dict[str, int | None]]:
 
 
 def revision_of(bap: DataArguments, rows: Dataset) -> dict:
-    """What to record of where the rows come from, besides the digest of their text."""
+    """Return what to record of the source of rows, besides the digest of their text."""
     if bap.mix is not None:
         record = json.loads((mix_in_cache(bap.mix)[0] / "mix.json").read_bytes())
         return {"dataset": {"mix": bap.mix}, "dataset_version": record["request"]["data_version"], "mix": record}
@@ -99,7 +99,7 @@ def revision_of(bap: DataArguments, rows: Dataset) -> dict:
 
 
 def tokenizer_texts(rows: Dataset, bap: BapArguments) -> tuple[Iterator[str], list[str]]:
-    """What a new tokenizer learns from, and the sentences that it has as tokens, if `tokenizer_pieces` asks for them.
+    """Collect what a new tokenizer learns from, and the sentences that `tokenizer_pieces` may ask to be tokens.
 
     That is all that a model reads and writes of these rows, and of some of `tokenizer_configs`.
 
@@ -156,6 +156,7 @@ def examples_of(
             **({} if lengths_only else tokens),
         }
 
+    # The first process writes the cache, the others read it
     with training.main_process_first(desc="tokens"):
         rows = texts.learned(rows)
         return rows.map(
@@ -177,6 +178,7 @@ def learned_items(
     Raises:
         UsageError: no item fits.
     """
+    # Those that fit
     task, examples = training_task(bap.task), examples_of(rows, bap, training, tokenizer)
     sources = task.sources(rows, len(examples), own=not bap.dataset_config)
     dropped_lines = examples["dropped_lines"][:]
@@ -184,19 +186,21 @@ def learned_items(
     if not fitting:
         raise UsageError("no item fits: raise max_length or max_prompt_tokens")
     selected, sources = examples.select(fitting), [sources[index] for index in fitting]
+
+    # What became of the rows
     counts = {
         "items": len(selected),
         "sources": sources_in(sources),
         "too_long_left_out": len(examples) - len(selected),
         **(_lost_history(dropped_lines) if task.has_history else {}),
-        # Of the text learned: the same data, prompts and limits give the same.
+        # Of the text learned: the same data, prompts and limits give the same
         "sha256": hashlib.sha256("".join(selected["sha256"][:]).encode()).hexdigest(),
     }
     return LearnedItems(selected, sources, counts)
 
 
 def _lost_history(dropped_lines: Sequence[int]) -> dict[str, int]:
-    """How many items lost history lines to fit, and how many lines these were."""
+    """Count the items that lost history lines to fit, and these lines."""
     return {
         "shortened": sum(dropped > 0 for dropped in dropped_lines),
         "history_lines_dropped": sum(dropped for dropped in dropped_lines if dropped > 0),

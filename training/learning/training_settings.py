@@ -29,7 +29,7 @@ WORDS, SENTENCES = "words", "sentences"  # what a token of a new tokenizer is at
 
 @dataclass
 class BapArguments(TaskArguments, TextArguments):
-    """Which items are learned, as which text, in which order."""
+    """The items that are learned, their text, and their order."""
 
     group: ClassVar[str] = "learning"
     common: ClassVar[tuple[str, ...]] = (

@@ -9,7 +9,7 @@ from bap_v2_training.tasks.training_task import ItemTexts, Row, TrainingTask
 
 @dataclass(frozen=True)
 class ArchitectTexts(ItemTexts):
-    """What the Architect says next, without the oldest lines of the history."""
+    """The words that the Architect says next, without the oldest lines of the history."""
 
     history_lines: int | None = None
 

@@ -32,7 +32,7 @@ class BapTexts(ItemTexts):
 
     @property
     def seen(self) -> Representation:
-        """What the model sees. Raises: UsageError for an unknown representation."""
+        """The input of the model. Raises: UsageError for an unknown representation."""
         try:
             return representation_of(self.representation)
         except UserError as error:
@@ -112,6 +112,7 @@ class Building(TrainingTask):
         Raises:
             UsageError: for settings that do not go together.
         """
+        # The prompt, and how long an answer may be
         check_unused(arguments, ["reasoning"], f"is not for {self.items}; see --prompt")
         reasons = arguments.prompt == "reasoning"
         if arguments.shots is None:
@@ -121,6 +122,8 @@ class Building(TrainingTask):
         chat_settings.check_representation(arguments, arguments.representation)
         if arguments.max_new_tokens is None:
             arguments.max_new_tokens = _NEW_TOKENS_WITH_THOUGHTS if reasons else NEW_TOKENS
+
+        # The items, and those that shots are chosen from
         if arguments.dataset_path is not None:
             arguments.dataset_config = None
         if arguments.shots_path is not None:

@@ -40,7 +40,7 @@ class GsuTexts(ItemTexts):
         return {"prompt": prompt, "history": [], "completion": completion}
 
     def prediction(self, text: str, row: Row) -> str:
-        """What stands before a further item; models that only continue texts go on with some of their own."""
+        """Return what stands before a further item; models that only continue texts go on with some of their own."""
         return _NEXT_ITEM.split(text, maxsplit=1)[0]
 
 

@@ -98,7 +98,7 @@ def hardest(losses: Sequence[float], owners: Sequence[Any], keep: int = 1) -> di
 
 
 def counts_of_variants(parents: int, variants: Sequence[Row]) -> dict[str, Any]:
-    """What to record: how many items are learned with a variant, and of which families these are."""
+    """Count for the record how many items are learned with a variant, and of which families these are."""
     families = Counter(perturbation_of(variant).get("family", "unknown") for variant in variants)
     return {"parents": parents, "variants": len(variants), "families": dict(sorted(families.items()))}
 

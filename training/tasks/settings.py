@@ -19,7 +19,7 @@ REPRESENTATIONS_HELP = (
 
 @dataclass
 class RobustArguments:
-    """What is learned beside each train item: one variant of it, in the same epoch. Nothing, without the first two."""
+    """A variant that is learned beside each train item, in the same epoch; none without the first two."""
 
     group: ClassVar[str] = "robust training"
 
@@ -43,11 +43,12 @@ class RobustArguments:
 
     @property
     def robust(self) -> bool:
-        """Whether variants are learned at all."""
+        """True if variants are learned at all."""
         return self.robust_families is not None or self.robust_rows is not None
 
     def check_robust(self, modes: Sequence[str] = CHOSEN_ONCE) -> None:
         """Raises: UsageError for settings that do not go together. Args: modes: that the trainer knows."""
+        # The mode, and variants for it
         if self.robust_mode not in modes:
             fix = "; train_gru.py knows dynamic and fgsm" if self.robust_mode in MODES else ""
             raise UsageError(f"robust_mode is {self.robust_mode!r} (expected one of {', '.join(modes)}{fix})")
@@ -55,6 +56,8 @@ class RobustArguments:
             if self.robust_mode != RANDOM or self.robust_model is not None:
                 raise UsageError("robust training needs variants: set robust_families, e.g. [spl], or robust_rows")
             return
+
+        # Where variants come from, and what each mode needs
         if self.robust_families is not None and self.robust_rows is not None:
             raise UsageError("set either robust_families or robust_rows, not both")
         if self.robust_families is not None:
@@ -78,7 +81,7 @@ def _check_families(families: Sequence[str]) -> None:
 
 @dataclass
 class GsuArguments:
-    """How questions are asked in a training."""
+    """The form of questions in a training."""
 
     group: ClassVar[str] = "GSU"
 
@@ -90,7 +93,7 @@ class GsuArguments:
 
 @dataclass
 class DialogueArguments:
-    """How dialogues are learned."""
+    """The learning of dialogues."""
 
     group: ClassVar[str] = "dialogues"
 

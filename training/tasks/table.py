@@ -29,7 +29,7 @@ def training_task(name: str) -> TrainingTask:
 
 
 def texts_of(settings: Any) -> ItemTexts:
-    """What the settings of a training or a prediction say that a language model reads and writes.
+    """Return what a language model reads and writes, as the settings of a training or a prediction say.
 
     Args:
         settings: with `task` and TEXT_SETTINGS.

@@ -4,7 +4,6 @@ Trainings and predictions ask a `TrainingTask`, and know none by its name. A tas
 beside this file, and a line in `table`; of any other the columns `prompt` and `completion` are learned as they are.
 """
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -34,7 +33,7 @@ _NEW_TOKENS_OF_CHATS = 2_048  # chat models are not brief
 
 @dataclass(frozen=True)
 class ItemTexts:
-    """How rows become text, and answers become predictions: here prompts and completions as they stand in the rows."""
+    """The way from rows to text and from answers to predictions: prompts and completions as they stand in the rows."""
 
     representation: str = "prompt"  # of the situation, or of blocks
 
@@ -80,15 +79,11 @@ class ItemTexts:
         longest: int | None,
     ) -> list[LearnedText]:  # fmt: skip
         """Rows of `learned` in tokens. Args: longest_prompt, longest: in tokens, `longest` with what is learned."""
-        completions = batch["completion"]
-        examples = tokenized(batch["prompt"], batch["history"], completions, tokenizer, longest_prompt, longest)
-        return [
-            LearnedText(ids, [-100] * n + ids[n:], dropped, json.dumps([prompt, completion]))
-            for (prompt, ids, n, dropped), completion in zip(examples, completions, strict=True)
-        ]
+        texts = (batch[name] for name in ("prompt", "history", "completion"))
+        return tokenized(*texts, tokenizer, longest_prompt, longest)
 
     def prediction(self, text: str, row: Row) -> str:
-        """What of a model's text is the prediction. Args: row: with the columns `read_with`."""
+        """Return the prediction in a model's text. Args: row: with the columns `read_with`."""
         return text
 
 
@@ -129,7 +124,7 @@ class TrainingTask:
 
     # --- Texts.
     def texts(self, settings: Any) -> ItemTexts:
-        """What the settings of a training or a prediction say that a model reads and writes.
+        """Return what a model reads and writes, as the settings of a training or a prediction say.
 
         Args:
             settings: with TEXT_SETTINGS.
@@ -163,7 +158,7 @@ class TrainingTask:
         """Gives a tokenizer what its texts need."""
 
     def sources(self, rows: Dataset, examples: int, own: bool) -> list[str]:
-        """Where each of the examples that were made of rows comes from. Args: own: of the user's own data."""
+        """Return the source of each of the examples that were made of rows. Args: own: of the user's own data."""
         return sources_of(rows)
 
     # --- Prediction.
@@ -193,9 +188,9 @@ class TrainingTask:
         """Fills in what depends on the one config that is asked at an endpoint."""
 
     def question_settings(self, arguments: ChatArguments) -> dict[str, Any]:
-        """What answers of an endpoint depend on besides the settings."""
+        """Return what answers of an endpoint depend on besides the settings."""
         return {}
 
     def questions(self, arguments: PredictArguments, rows: Dataset) -> list[Question]:
-        """What is asked about each row."""
+        """Return the question about each row."""
         return prompt_questions(self.texts(arguments).prompted(rows))

@@ -37,6 +37,10 @@ _CONFIG_TITLES = {
     **TITLES,
     "all": "the joint corpus: `mdc_v2`, `dr`, `dsb` and `dss`",
 }
+_TAGS = (
+    "minecraft", "dialogue", "instruction-following", "spatial-reasoning", "grounded-language",
+    "builder-action-prediction",
+)  # fmt: skip
 _LABELED_PLACES = {"mdc_v2": "`test` of `mdc_v2`", "all": "`test_mdc_v2` of `all`"}
 _PLACES = ("configs", "id", "metadata", "section", "citation")  # of pieces about variants, in the template
 _WORD = re.compile(r"[a-z0-9']+")
@@ -59,25 +63,17 @@ def _labels(published: PublishedConfigs) -> str:
 
 
 def front_matter(published: PublishedConfigs) -> dict[str, list[str]]:
-    configs = list(published.infos)
+    # Who wrote and who labeled what is published
     human, synthetic = _with("mdc", published), simulators_of(published)
     labeled_here = _with("labels", published) and _labels(published) == labels_name()
     return {
         # The human corpus has its own license, all that was added has this project's.
-        "license": ["apache-2.0"] * any(name != "mdc" for name in configs) + ["ncsa"] * bool(human),
+        "license": ["apache-2.0"] * any(name != "mdc" for name in published.infos) + ["ncsa"] * bool(human),
         "task_categories": ["text-generation"],
         "annotations_creators": ["found"] * bool(human) + ["machine-generated"] * bool(synthetic or labeled_here),
         "language_creators": ["found"] * bool(human) + ["machine-generated"] * bool(synthetic),
         "source_datasets": ["extended"] * bool(human) + ["original"] * bool(synthetic),
-        "tags": [
-            "minecraft",
-            "dialogue",
-            "instruction-following",
-            "spatial-reasoning",
-            "grounded-language",
-            "builder-action-prediction",
-            *["synthetic"] * bool(synthetic),
-        ],
+        "tags": [*_TAGS, *["synthetic"] * bool(synthetic)],
     }
 
 
@@ -93,11 +89,14 @@ def text(published: PublishedConfigs) -> str:
     Raises:
         bap_v2_dataset.human.corpus_files.CorpusError: human dialogues are published and their corpus is not set up.
     """
+    # Which parts of the template this dataset needs
     configs = list(published.infos)
     human, clean, synthetic = _with("mdc", published), _with("labels", published), simulators_of(published)
     labels = _labels(published)
     own_labels = labels == labels_name()
     games = mdc_games() if human and published.games is None else published.games
+
+    # Their numbers: of the configs, the corpus, its labels, and the versions of what made the rows
     facts = {
         "titles": _CONFIG_TITLES,
         "human": human,
@@ -124,8 +123,9 @@ def text(published: PublishedConfigs) -> str:
         "prompt_version": PROMPT_VERSION,
         "blocks": blocks,
     }
-    of_others = published.pieces
-    pieces = {place: "".join(texts.get(place, "") for texts in of_others) for place in _PLACES}
+
+    # What other tasks add
+    pieces = {place: "".join(texts.get(place, "") for texts in published.pieces) for place in _PLACES}
     return published.rendered("building/card.md", **facts, pieces=pieces)
 
 
@@ -148,13 +148,12 @@ def _statistics(configs: Sequence[str], rows: Mapping[str, Mapping[str, datasets
 
 
 def _statistics_of(split: datasets.Dataset) -> dict[str, Any]:
-    """What the rows of a split are like; goes through the Arrow columns once."""
-    games: set[str] = set()
-    vocabulary: set[str] = set()
-    net: list[int] = []
-    words: list[int] = []  # of the dialogue
-    lengths: list[int] = []  # characters of the fullest prompt
+    """Count what the rows of a split are like, going through the Arrow columns once."""
+    games, vocabulary = set(), set()
+    net, words, lengths = [], [], []  # by item: net actions, words of the dialogue, characters of the fullest prompt
     empty = multiple = removals = 0
+
+    # Count item by item
     prompt = f"prompt_{ROW_REPRESENTATIONS[-1]}"
     columns = split.select_columns(["game_id", "dialogue", "before", "after", "interpretations", prompt])
     for batch in columns.with_format("arrow").iter(1000):
@@ -169,6 +168,8 @@ def _statistics_of(split: datasets.Dataset) -> dict[str, Any]:
             empty += not before
             removals += bool(before - after)
             multiple += item["interpretations"] == "multiple"
+
+    # The numbers of the card
     return {
         "items": len(net),
         "games": len(games),
@@ -184,6 +185,6 @@ def _statistics_of(split: datasets.Dataset) -> dict[str, Any]:
 
 
 def _clean_counts(games: KeptGames, labels: str) -> dict[str, int]:
-    """What becomes of the test items, if these are the labels that are set up."""
+    """Count what becomes of the test items, if these are the labels that are set up."""
     path = labels_path()
     return clean_test_counts(games, read_labels(path)) if labels == labels_name(path) else {}

@@ -70,7 +70,7 @@ def depends_on(config: str, mdc: str | None = None, labels: str | None = None) -
 
 
 def labels_of(rows: Sequence[Mapping], config: str) -> str:
-    """Whose labels say which items can be scored and which have several interpretations; shown with every score."""
+    """Name the labels that say which items count and which have several interpretations; shown with every score."""
     is_own = config not in CONFIGS
     annotations = [row["metadata"].get("annotation") for row in rows]
     sources = {value.get("labels") for value in annotations if isinstance(value, Mapping)} - {None}

@@ -54,7 +54,7 @@ _ACTS = {
 
 
 def count_net_actions(row: Mapping) -> int:
-    """How many net actions the reference has: what F1 counts.
+    """Count the net actions of the reference, as F1 does.
 
     >>> count_net_actions({"before": ["red 0 1 0"], "after": ["blue 0 1 0", "red 1 1 0"]})
     3
@@ -63,7 +63,7 @@ def count_net_actions(row: Mapping) -> int:
 
 
 def needs_supports(row: Mapping) -> bool:
-    """Whether a block that the reference adds cannot be reached without temporary supports.
+    """Tell if a block that the reference adds cannot be reached without temporary supports.
 
     >>> needs_supports({"before": [], "after": ["red 0 1 0", "red 0 2 0"]})
     False
@@ -93,7 +93,7 @@ def _kind_of_change(row: Mapping) -> Labels:
 
 
 def _floating(row: Mapping) -> Labels:
-    """The same question for all corpora; for `dr` and `dsb` the answer is the plan's own `floating`."""
+    """Return the bin of items by their need of supports; for `dr` and `dsb` it is the plan's own `floating`."""
     if not set(row["after"]) - set(row["before"]):
         return ()
     return ("needed" if needs_supports(row) else "not needed",)
@@ -204,12 +204,15 @@ def binned(
     counts = [[Counts.of(item) for item in items] for items in systems]
     bins = []
     for dimension in DIMENSIONS:
+        # Which items are in which bin
         members: dict[str, list[int]] = {}
         for index, row in enumerate(rows):
             for label in dimension.bins(row):
                 members.setdefault(label, []).append(index)
         if len(members) < 2:
             continue
+
+        # The score of each system in each bin
         known = [label for label in dimension.order if label in members]
         for label in [*known, *sorted(set(members) - set(known))]:
             inside = [[system[index] for index in members[label]] for system in counts]

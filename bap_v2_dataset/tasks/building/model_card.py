@@ -40,7 +40,7 @@ def facts(facts: ModelFacts, human: bool) -> dict[str, Any]:
 
 
 def _rendered(facts: ModelFacts) -> str:
-    """How a prompt is rendered from `row`, as Python; "" where it is a column of the dataset."""
+    """Return the Python that renders a prompt from `row`; "" where it is a column of the dataset."""
     lines = facts.hyperparameters.get("history_lines")
     if facts.representation in (None, *ROW_REPRESENTATIONS) and lines is None:
         return ""

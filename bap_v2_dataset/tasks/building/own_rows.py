@@ -36,6 +36,7 @@ def own_row(record: Mapping[str, Any]) -> dict[str, Any]:
     >>> row["game_id"], row["actions"], row["interpretations"], row["prompt_n"]
     ('mine', ['pick 0 1 0', 'place blue 0 1 0'], 'unique', None)
     """
+    # What was said, done and seen before
     row: dict[str, Any] = {"id": _id(record)}
     row["game_id"] = text_of(record, "game_id") or row["id"].rpartition("/")[0] or row["id"]
     for name in ("history", "dialogue"):
@@ -43,6 +44,8 @@ def own_row(record: Mapping[str, Any]) -> dict[str, Any]:
     _check_each(row, "history", _history_line)
     _check_each(row, "dialogue", Utterance.parse)
     row["pose"] = _pose(record)
+
+    # The structures, and the actions between them
     before = _structure(record, "before", needed=True)
     row["before"] = lines_of(record, "before")
     if record.get("actions") is None and isinstance(record.get("completion"), str):
@@ -53,13 +56,13 @@ def own_row(record: Mapping[str, Any]) -> dict[str, Any]:
     row["interpretations"] = text_of(record, "interpretations") or INTERPRETATIONS[0]
     if row["interpretations"] not in INTERPRETATIONS:
         raise OwnRowError(f"interpretations is {row['interpretations']!r} (expected {' or '.join(INTERPRETATIONS)})")
+
+    # The texts, rendered where they are missing and what they are made of is known
     for representation in ROW_REPRESENTATIONS:
         name = f"prompt_{representation}"
-        known = bool(row["dialogue"] or row["history"]) and (
-            row["pose"] is not None or not REPRESENTATIONS[representation].pose
-        )
         row[name] = text_of(record, name)
-        if row[name] is None and known:
+        is_known = row["pose"] is not None or not REPRESENTATIONS[representation].pose
+        if row[name] is None and is_known and (row["dialogue"] or row["history"]):
             row[name] = render(row, representation)
     text = text_of(record, "completion")
     row["completion"] = completion(row["actions"]) if text is None else text
@@ -69,6 +72,7 @@ def own_row(record: Mapping[str, Any]) -> dict[str, Any]:
 
 def _outcome(record: Mapping[str, Any], before: Structure) -> tuple[list[str], list[str]]:
     """`after` and `actions`, each from the other where it is missing."""
+    # What the user gives
     lines = lines_of(record, "actions")
     try:
         actions = [parse_action(line, anywhere=True) for line in lines]
@@ -79,6 +83,8 @@ def _outcome(record: Mapping[str, Any], before: Structure) -> tuple[list[str], l
         if record.get("actions") is None:
             lines = _in_order(before, after)
         return lines_of(record, "after"), lines
+
+    # The end of the actions is `after`
     if record.get("actions") is None:
         raise OwnRowError("after is missing: an item needs after, the blocks that stand at its end, or actions")
     result = execute(before, actions)

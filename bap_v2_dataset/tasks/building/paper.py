@@ -36,7 +36,7 @@ PAPER_ITEMS["all"] = {
 
 @dataclass(frozen=True)
 class Published:
-    """What is known of a model. Configs have our names: D_mc is `mdc_v2`."""
+    """A published model. Configs have our names: D_mc is `mdc_v2`."""
 
     name: str
     source: str  # where the scores stand
@@ -45,7 +45,6 @@ class Published:
     test: Mapping[str, float] = field(default_factory=dict)  # Overall (fairer F1) by config of the test set
     boards: Mapping[str, tuple[float, ...]] = field(default_factory=dict)  # of D_mc, by keys of ROWS; as COLUMNS
     legacy: float | None = None  # strict F1 on the original test set, `mdc`
-    legacy_source: str = ""
 
 
 def _row(*scores: float) -> dict[str, float]:
@@ -56,7 +55,7 @@ def _row(*scores: float) -> dict[str, float]:
 GRU = Published(
     "GRU baseline (M_mc)", "Table 4", ("mdc_v2",), None, _row(35.2, 19.1, 12.4, 27.3),
     {"eb_": (76.4, 75.2, 53.5, 56.0, 53.2), "neb_": (63.8, 60.8, 24.6, 33.8, 24.2), "": (65.2, 62.4, 27.7, 36.3, 27.3)},
-    21.2, "2.6",
+    21.2,
 )  # fmt: skip
 TABLE_4 = (
     GRU,
@@ -70,7 +69,7 @@ TABLE_4 = (
 NEBULA = Published(
     "Nebula (M'_mc)", "Table 6", ("mdc_v2",), "n", _row(49.5, 31.9, 33.3, 47.0),
     {"eb_": (92.6, 92.0, 74.7, 80.9, 74.2), "neb_": (78.8, 77.6, 44.3, 57.1, 43.5), "": (80.4, 79.2, 47.7, 59.8, 47.0)},
-    39.2, "2.7",
+    39.2,  # 2.7
 )  # fmt: skip
 LLAMA_CRAFTS = Published(
     "Llama-CRAFTS (M'_agg+posb+s)", "Table 6", JOINT, "n_posb_s", _row(92.3, 83.7, 82.2, 53.0),
@@ -84,6 +83,6 @@ TABLE_6 = (
     LLAMA_CRAFTS,
 )
 
-GPT_4 = Published("GPT-4, in-context learning", "2.7", (), None, legacy=39.0, legacy_source="2.7")
+GPT_4 = Published("GPT-4, in-context learning", "2.7", (), None, legacy=39.0)
 LEGACY = (GRU, NEBULA, GPT_4)  # with a strict F1 on the original test set
 TABLE_7 = (NEBULA, LLAMA_CRAFTS)

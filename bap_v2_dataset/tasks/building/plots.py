@@ -45,7 +45,7 @@ _GAP = 0.16  # inches between groups
 
 @dataclass(frozen=True)
 class _Group:
-    """What stands at one place of an axis."""
+    """The scores at one place of an axis."""
 
     label: str
     scores: Sequence[tuple[float, Sequence[float]] | None]  # for each system F1 and its interval, in percent
@@ -55,10 +55,13 @@ class _Group:
 def drawn(report: Report, bins: Mapping[tuple[str, str], Sequence[Bin]]) -> Iterator[tuple[str, str, dict[str, bytes]]]:
     """Title, name, and the bytes by suffix ("png", "svg", "pdf") of every picture: of Builder Action Prediction."""
     with matplotlib.rc_context(STYLE):
+        # All test sets in one picture
         names = list(map(_in_legend, report.systems))
         panels = [("", [_overall(report, test) for test in report.tests])]
         title = f"{HEADLINE} by test set (percent{_over(report)})"
         yield title, "overall", _images(title, panels, names)
+
+        # The measures of each, and then its bins
         for test in report.tests:
             if test.config != "mdc":
                 over = _over(replace(report, tests=[test]))
@@ -74,7 +77,7 @@ def drawn(report: Report, bins: Mapping[tuple[str, str], Sequence[Bin]]) -> Iter
 
 
 def _over(report: Report) -> str:
-    """What intervals draw, if that is more than items."""
+    """Say what intervals draw, if that is more than items."""
     clusters = any(result.clusters for test in report.tests for _, result in report.on(test))
     return f"; intervals {drawn_in(report)}" if clusters else ""
 
@@ -126,6 +129,7 @@ def _error_panels(bins: Sequence[Bin], columns: Sequence[int], n_systems: int) -
 
 def _images(title: str, panels: Sequence[tuple[str, list[_Group]]], names: Sequence[str]) -> dict[str, bytes]:
     """A picture with a panel below the other, or in two columns if there are many."""
+    # The systems that stand in it, and its legend
     groups = [group for _, panel in panels for group in panel]
     shown = [position for position in range(len(names)) if any(group.scores[position] is not None for group in groups)]
     papers = [
@@ -139,6 +143,7 @@ def _images(title: str, panels: Sequence[tuple[str, list[_Group]]], names: Seque
     rows = len(shown) + len(papers)
     band = max(rows * _STEP * min(1.0, 6 / rows) + _GAP, 0.36)  # inches of a group; two lines of a label fit
 
+    # The size of the picture in inches, with the title and the legend above
     columns = _columns(panels, 2 if len(panels) > 3 else 1)
     tall = [[len(panel) * band + (0.75 if heading else 0.4) for heading, panel in column] for column in columns]
     above = (0.45 if panels[0][0] else 0.35) + 0.22 * -(-len(handles) // per_row)
@@ -148,6 +153,8 @@ def _images(title: str, panels: Sequence[tuple[str, list[_Group]]], names: Seque
     figure.legend(
         handles=handles, loc="upper left", bbox_to_anchor=(0.0, 1 - 0.28 / height), ncols=per_row, frameon=False
     )
+
+    # The panels from top to bottom, with space for their labels
     for number, column in enumerate(columns):
         longest = max(len(line) for _, panel in column for group in panel for line in group.label.split("\n"))
         left = (0.075 * longest + 0.25) / width
@@ -204,11 +211,14 @@ def _paper_look(number: int) -> dict[str, Any]:
 def _draw(
     axes: Axes, heading: str, groups: Sequence[_Group], shown: Sequence[int], papers: Sequence[int], band: float
 ) -> None:
+    # The axes, with a band for each group
     axes.set_xlim(-1.5, 101.5)
     axes.set_ylim(len(groups) * band, 0)  # inches, the first group on top
     axes.set_yticks([(number + 0.5) * band for number in range(len(groups))], [group.label for group in groups])
     axes.tick_params(axis="y", length=0)
     step = (band - _GAP) / (len(shown) + len(papers))
+
+    # In each band the systems one below the other, then the paper's
     for number, group in enumerate(groups):
         top = number * band
         if number % 2:
@@ -217,8 +227,7 @@ def _draw(
         for position, y in zip(shown, heights):
             if (score := group.scores[position]) is None:
                 continue
-            value, bounds = score
-            look = _look(position)
+            (value, bounds), look = score, _look(position)
             if bounds:
                 axes.plot(bounds, [y, y], color=look["color"], linewidth=1.3, solid_capstyle="butt", zorder=2)
             axes.plot([value], [y], markersize=4.5, clip_on=False, zorder=3, **look)

@@ -82,7 +82,7 @@ def _counted_measures(result: Result, group: str) -> list[Cell]:
 
 
 def _paper_measures(model: paper.Published, group: str) -> list[Cell]:
-    """The same of a model of the paper, which says how many items there are in all."""
+    """The measures of a model of the paper, which says how many items there are in all."""
     return [NO_VALUE if group else f"{PUBLISHED_TEST['items']:,}", *map(Value, model.boards[group])]
 
 
@@ -131,7 +131,7 @@ _ALL = f"all: {', '.join(JOINT)}. In the paper these are D_sb, D_ss, D_r and D_m
 
 
 def _is_reported(test: ScoredSplit) -> bool:
-    """Whether the paper has scores on a test set."""
+    """Tell if the paper has scores on a test set."""
     return test.config in JOINT and test.split == "test"
 
 
@@ -140,7 +140,7 @@ def _reported(model: paper.Published, test: ScoredSplit) -> Cell:
 
 
 def _kind(system: System) -> str:
-    """What kind of system it is: a rule, a learned Builder, or a language model with its input."""
+    """Name the kind of a system: a rule, a learned Builder, or a language model with its input."""
     if system.baseline:
         return "rule"
     return system.builder_kind.name if system.builder_kind else input_name(system.representation)

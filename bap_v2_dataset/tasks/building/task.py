@@ -1,12 +1,8 @@
 """Builder Action Prediction: which blocks does the Builder place and remove next?"""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 from bap_v2_dataset.interface.task import Baseline, Config, Task
-
-if TYPE_CHECKING:
-    pass
 
 # In the order of the documents: what mixes are made of, and what is perturbed.
 CONFIGS = {

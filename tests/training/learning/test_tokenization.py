@@ -1,5 +1,7 @@
 """Prompts that fit a context, one by one and as a batch of tokens."""
 
+import json
+
 import pytest
 from fabricated_items import TINY, fabricated_rows
 from hypothesis import given
@@ -68,10 +70,11 @@ def test_a_whole_batch_is_shortened_as_each_prompt_alone(history, max_length, ma
     except PromptTooLong:
         expected = ("", -1)
     (example,) = tokenized([prompt], [history], [completion], TOKENIZER, max_prompt_tokens, max_length)
-    assert (example.prompt, example.dropped_lines) == expected
-    if example.dropped_lines >= 0:
-        assert example.input_ids == TOKENIZER(example.prompt + completion + TOKENIZER.eos_token)["input_ids"]
-        assert example.prompt_tokens == token_count(TOKENIZER, example.prompt)
+    assert (*json.loads(example.text), example.dropped) == (expected[0], completion, expected[1])
+    if example.dropped >= 0:
+        assert example.input_ids == TOKENIZER(expected[0] + completion + TOKENIZER.eos_token)["input_ids"]
+        prompt_tokens = token_count(TOKENIZER, expected[0])
+        assert example.labels == [-100] * prompt_tokens + example.input_ids[prompt_tokens:]
 
 
 def test_a_tokenizer_that_joins_prompt_and_answer_is_refused():
