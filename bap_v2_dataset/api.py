@@ -55,6 +55,7 @@ def load(
         UserError: for an unknown config or split, a corpus that is not set up (it says how), or data that cannot be
             read.
     """
+    # A config, or own data.
     if (config is None) == (data is None):
         raise ArgumentError(
             f"pass a config, one of {', '.join(all_configs())}, or your own data as data=FILE, FOLDER or USER/NAME"
@@ -113,6 +114,7 @@ def messages(
     <Architect> a red one
     ### AS:
     """
+    # Shots that are chosen for the row, or that were passed.
     from bap_v2_dataset.chat.messages import chat_messages, check_row
 
     check_row(row, representation)  # before a pool is made
@@ -189,6 +191,7 @@ def evaluate_model(
     from bap_v2_dataset.evaluation.scoring import warnings_on
     from bap_v2_dataset.predictions.answer_files import earlier_answers
 
+    # Arguments are checked before the model is asked.
     for argument, value in {"batch_size": batch_size, "workers": workers, "max_items": max_items}.items():
         if value is not None and value < 1:
             raise ArgumentError(f"{argument} is {value}: expected at least 1")
@@ -200,12 +203,14 @@ def evaluate_model(
             f"{test.config} is played turn by turn: let a model play with `{command}`, and score the episodes with "
             "score_file; baselines with `bap-v2 score --baseline`"
         )
+    # Answers of an earlier run are taken from its file.
     function, name = named_model(model, name, batch_size, test.task)
     answered: dict[str, str] = {}
     if out is not None:
         settings = {"model": name, **origin, "split": test.split, "rows_sha256": digest(test.rows)}
         fix = "choose another out=, or replace it with overwrite=True"
         answered = earlier_answers(Path(out), settings, overwrite, fix)
+    # The model answers the rest.
     test = limited(test, max_items)
     resampling = resampling.on(test)
     clusters = clusters_of(test.rows, resampling.unit, test.task, test.title) if n_resamples else None
@@ -213,6 +218,7 @@ def evaluate_model(
         function, test.rows, name=name, batch_size=batch_size, workers=workers, answered=answered,
         out=None if out is None else Path(out),
     )  # fmt: skip
+    # Answers are scored, and what looks wrong is said.
     predictions = [answers[row["id"]] for row in test.rows]
     scores = test.task.scores
     references = [scores.scorer.reference_of(row) for row in test.rows]
@@ -265,10 +271,12 @@ def score_file(
     from bap_v2_dataset.interface.table import task_of_test
     from bap_v2_dataset.loading.own_data import read_data
 
+    # The files and the test set that they answer.
     own = None if data is None else read_data(str(data))
     paths = [path] if isinstance(path, (str, Path)) else path
     arguments = [f"{name}={each}" if name else str(each) for each in paths]
     config, split, files = read_files_for(arguments, config, split, own)
+    # One model is scored.
     resampling = Resampling(n_resamples, confidence, seed, unit)
     own = own or files[0].data
     test, results, notes = scored_split(
@@ -321,6 +329,7 @@ def show(
     from bap_v2_dataset.interface.viewer import ItemLocation, Predicted
     from bap_v2_dataset.tasks.shown import located_item, picture_of
 
+    # The item, of own data, of a config, or a row that was passed.
     own = None
     if data is not None:
         from bap_v2_dataset.loading.own_data import read_data
@@ -331,10 +340,12 @@ def show(
     else:
         task = task_of_columns(item) or first_task()  # says which columns an item needs
         located = ItemLocation(task.viewer.complete(item))
+    # Options that would do nothing are refused.
     given = {"labels": (labels, task.viewer.labeled), "interactive": (interactive, task.viewer.rotates)}
     for name, (value, allowed) in given.items():
         if value and not allowed:
             raise ArgumentError(f"{name}={value!r} does nothing for items of {task.title}: leave it out")
+    # What systems and baselines predict.
     texts = texts_of(predictions, located.row["id"])
     baselines = [baseline] if isinstance(baseline, str) and baseline else baseline
     return picture_of(task, located, {name: Predicted(text) for name, text in texts.items()}, baselines, interactive)

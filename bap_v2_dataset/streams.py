@@ -46,6 +46,7 @@ class BarsAsLines:
         return getattr(self._stream, name)
 
     def write(self, text: str) -> int:
+        # A bar ends with its line, begins at a return of the carriage, and other text may stand in its place.
         for part in filter(None, re.split(r"(\r?\n|\r|\x1b\[A)", text)):
             if part == "\x1b[A":  # back from a bar below
                 self._write_if_due(self._bar)
@@ -67,6 +68,7 @@ class BarsAsLines:
                 self._stream.write(part)
             else:
                 self._bar = part
+        # The bar is written when it is due.
         self._write_if_due(self._bar)
         return len(text)
 

@@ -52,6 +52,7 @@ def write_mix(
         bap_v2_dataset.human.corpus_files.CorpusError: for a human config, if the corpus is not set up.
         bap_v2_simulators.atomic_files.OutputError: for a folder that cannot be made, or that another process writes.
     """
+    # What is mixed.
     output = Path(output)
     amounts = {name: amount for name, amount in amounts.items() if amount != 0}
     if not amounts:
@@ -63,6 +64,7 @@ def write_mix(
             raise MixError(f"{amount} items of {name}: expected a positive number")
     if {"mdc", "mdc_v2"} <= amounts.keys():
         raise MixError("mdc_v2 holds the items of mdc already: choose one of them")
+    # What the folder records, and is compared with when it is there already.
     request = {
         "amounts": amounts,
         "seed": seed,
@@ -91,6 +93,7 @@ def _items_of_output(output: Path, request: Mapping) -> dict[str, dict[str, int]
 
 
 def _write(output: Path, request: Mapping, num_proc: int) -> dict[str, dict[str, int]]:
+    # The published rows have to be enough, but of corpora that are played on.
     seed = request["seed"]
     published = {name: install.rows_of(name, num_proc) for name in request["amounts"]}
     for name, amount in request["amounts"].items():
@@ -98,6 +101,7 @@ def _write(output: Path, request: Mapping, num_proc: int) -> dict[str, dict[str,
         if name not in SIMULATORS and available < (amount or 1):
             requested = "all" if amount is None else f"{amount:,}"
             raise MixError(f"{requested} items of {name}: it has {available:,}")
+    # Train items of each source.
     unfinished = output.with_name(f"{output.name}.unfinished")  # of a killed run: what it simulated is used
     parts = unfinished / "parts"
     parts.mkdir(parents=True, exist_ok=True)
@@ -105,6 +109,7 @@ def _write(output: Path, request: Mapping, num_proc: int) -> dict[str, dict[str,
         name: _train(name, amount, published[name]["train"], seed, parts, num_proc)
         for name, amount in request["amounts"].items()
     }
+    # Validation items in the same proportions.
     validation = {name: splits["validation"] for name, splits in published.items() if "validation" in splits}
     sizes = matched_sizes(
         {name: len(rows) for name, rows in train.items()}, {name: len(rows) for name, rows in validation.items()}
@@ -112,6 +117,7 @@ def _write(output: Path, request: Mapping, num_proc: int) -> dict[str, dict[str,
     validation = {name: rows.select(sampled(rows["id"][:], sizes[name], seed)) for name, rows in validation.items()}
     splits = {"train": train, "validation": validation}
     counts = {split: {name: len(rows) for name, rows in sources.items()} for split, sources in splits.items()}
+    # The folder appears when it is complete.
     for split, sources in splits.items():
         if any(counts[split].values()):  # datasets cannot load an empty split
             _write_split(sources, unfinished / f"{split}.parquet", seed)

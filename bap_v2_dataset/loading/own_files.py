@@ -125,6 +125,7 @@ def _part(paths: list[Path]) -> Part:
 
 
 def _folder(name: str, folder: Path) -> Opened:
+    # A folder of save_to_disk.
     if (folder / "dataset_dict.json").is_file() or (folder / "state.json").is_file():
         try:
             data = datasets.load_from_disk(str(folder))
@@ -133,11 +134,13 @@ def _folder(name: str, folder: Path) -> Opened:
         if isinstance(data, datasets.DatasetDict):
             return Opened(name, dict(data), False)
         return Opened(name, {LONE_SPLIT: data}, True)
+    # Files of rows, one split each or several by their names.
     for place in (folder, folder / "data"):
         for suffixes in ((".parquet",), (".jsonl", ".jsonl.gz", ".ndjson", ".ndjson.gz")):
             files = sorted(file for file in place.glob("*") if file.is_file() and _suffix(file) in suffixes)
             if files:
                 return Opened(name, {split: _part(paths) for split, paths in _by_split(files).items()}, False)
+    # A folder of something else.
     if any((folder / file).is_file() for file in _MODEL_FILES):
         raise DataError(f"{folder} holds a model, not data: expected {EXPECTED}")
     inner = sorted(path.name for path in folder.iterdir() if path.is_dir() and any(path.glob("*.parquet")))

@@ -119,12 +119,14 @@ def joint_shards(
         sources: by config its rows by split.
         matched: also a split `validation_matched`, the largest set of validation items in the proportions of train.
     """
+    # Train and validation of all sources, shuffled.
     joint = {
         split: {name: rows[split] for name, rows in sources.items() if split in rows}
         for split in ("train", "validation")
     }
     order = {split: shuffled({name: rows["id"][:] for name, rows in of.items()}) for split, of in joint.items()}
     splits = {split: mixed_shards(joint[split], order[split]) for split in joint}
+    # Of validation also the largest set in the proportions of train (11.2).
     if matched:
         train, validation = joint["train"], joint["validation"]
         sizes = matched_sizes(
@@ -133,6 +135,7 @@ def joint_shards(
         chosen = {name: set(sampled(rows["id"][:], sizes.get(name, 0))) for name, rows in validation.items()}
         picks = [(name, position) for name, position in order["validation"] if position in chosen[name]]
         splits["validation_matched"] = mixed_shards(validation, picks)
+    # A test split for each source.
     tests = {f"test_{name}": rows_shards(rows["test"]) for name, rows in sources.items() if "test" in rows}
     return splits | tests
 

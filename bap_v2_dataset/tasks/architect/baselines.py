@@ -42,6 +42,7 @@ def next_block(row: Mapping[str, Any]) -> str:
     full games does. It says nothing if nothing is missing, or if the board is empty and no block of the target is on
     the ground.
     """
+    # What the Architect sees.
     before = parse_structure(row["before"])
     target = placed_target(before, parse_structure(row["target"]))
     board, pose = before.colors(), Pose(**row["pose"])
@@ -49,10 +50,12 @@ def next_block(row: Mapping[str, Any]) -> str:
     color = board.get(last) if last else None
     cells = (last,) if last else ()
     scene = Scene(board, pose, View.of(pose.yaw), last, color, False, len(cells), cells, (cells,) if cells else ())
+    # What was built wrong is corrected first.
     words = Words(Random(f"architect {row['id']}"))
     lines = correction(target, scene, [], words, most=1)
     if lines:
         return lines[0]
+    # Then the next block that is missing: supported, and near the last one.
     missing = {cell: color for cell, color in target.items() if cell not in board}
     if not missing or (not board and not any(cell.y == Y_MIN for cell in missing)):
         return ""

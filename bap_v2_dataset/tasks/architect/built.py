@@ -91,9 +91,11 @@ def read_built(
     n_runs = Counter(systems)
     files: dict[str, Built] = {}
     for argument in arguments:
+        # A baseline builds for all systems that have no file of their own.
         if argument in BASELINES and not Path(argument).exists():
             files |= {system: Built(argument) for system in n_runs if system not in files}
             continue
+        # A file is for a system that is named, or for the only one.
         name, equals, path = argument.partition("=")
         if not equals or Path(argument).exists():
             name, path = (systems[0] if len(n_runs) == 1 else ""), argument
@@ -108,6 +110,7 @@ def read_built(
                 f"--built {argument}: {name} has {n_runs[name]} runs with words of their own, and one file cannot be "
                 f"what was built on all: score each run separately, or pass a baseline, one of {', '.join(BASELINES)}"
             )
+        # It has to hold actions.
         (file, *_) = read([path])
         actions, settings = file.predictions, file.settings
         if any(text.strip() for text in actions.values()) and not any(map(_has_actions, actions.values())):

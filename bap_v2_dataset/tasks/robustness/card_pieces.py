@@ -16,11 +16,13 @@ _TITLES = {
 
 def pieces(published: PublishedConfigs) -> dict[str, str]:
     """Texts by the places of `building/card.md` where they stand; without variants only how they are made."""
+    # The splits of the variants that are published.
     sizes = {
         name: {split.name: split.num_examples for split in published.infos[name].splits.values()}
         for name in BASE_OF
         if name in published.infos
     }
+    # What the template needs of them.
     facts = {
         "repo_id": published.repo_id,
         "robust": list(sizes),

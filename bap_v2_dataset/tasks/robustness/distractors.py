@@ -31,8 +31,10 @@ def with_more_blocks(parent: Parent, rng: Random, number: int) -> Change | None:
     newest. None on an empty board, without an action in the history, where there is no room or no color; and, of human
     items, where a word of the dialogue may mean every block.
     """
+    # Where a further block would change what the words mean, there is no variant.
     if not parent.blocks or not parent.runs or _means_every_block(parent):
         return None
+    # Cells far from everything, and colors that nobody speaks of.
     colors = _free_colors(parent, number)
     room, cells = _room(parent), []
     while room and len(cells) < number:
@@ -40,6 +42,7 @@ def with_more_blocks(parent: Parent, rng: Random, number: int) -> Change | None:
         room = [cell for cell in room if cell not in _around(cells[-1:], APART)]
     if len(cells) < number or not colors:
         return None
+    # They were placed at the beginning of the history, and stand on both boards.
     added = [Block(rng.choice(colors), cell) for cell in cells]
     lines = [format_block(block) for block in added]
     history = list(parent.row["history"])
@@ -67,8 +70,10 @@ def with_fewer_blocks(parent: Parent, rng: Random, number: int) -> Change | None
     parts, so a part that is gone changes what they mean. Of several blocks of a color that the dialogue names never
     all but one are taken away: of one there is no leftmost.
     """
+    # Where fewer blocks would change what the words mean, there is no variant.
     if len(parent.blocks) <= number or len(parent.runs) < 2 or _means_every_block(parent):
         return None
+    # Blocks to leave out, so that no run of actions is empty and none stands alone.
     history, figures = parent.row["history"], _removable(parent)
     placed = {line: position for position, line in enumerate(history)}  # the last of equal lines
     for _ in range(_DRAWS):
@@ -79,6 +84,7 @@ def with_fewer_blocks(parent: Parent, rng: Random, number: int) -> Change | None
             break
     else:
         return None
+    # They are left out of the history and of both boards.
     lines = [format_block(block) for block in parent.blocks if block.cell in gone]
     return Change(
         {

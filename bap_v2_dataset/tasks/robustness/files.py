@@ -98,10 +98,12 @@ def joined(files: Sequence[SystemPredictions]) -> list[SystemPredictions]:
     Raises:
         PredictionError: if two of them answer the same item, or parts are not of the same runs.
     """
+    # Files of the same system, config and run are parts of one.
     parts: dict[tuple[str, str, str], list[SystemPredictions]] = {}
     for file in files:
         parts.setdefault((file.system, file.config, file.run), []).append(file)
     whole = []
+    # Runs and a file without a run are not to be told apart.
     for (system, config, run), same in parts.items():
         if run and (system, config, "") in parts:
             raise PredictionError(
@@ -111,6 +113,7 @@ def joined(files: Sequence[SystemPredictions]) -> list[SystemPredictions]:
         if any(file.split == PROBE for file in same):  # which has fewer originals than the test set of the base
             ids = _originals(config, PROBE)
             same = [_of_items(file, ids) if file.split == ORIGINAL else file for file in same]
+        # No item may be answered twice.
         answers: dict[str, str] = {}
         for file in same:
             if shared := answers.keys() & file.predictions.keys():
@@ -119,6 +122,7 @@ def joined(files: Sequence[SystemPredictions]) -> list[SystemPredictions]:
                     f"them, e.g. other={file.path}"
                 )
             answers |= file.predictions
+        # The whole has the settings of its largest part.
         with_most = max(same, key=lambda file: len(file.predictions))
         whole.append(
             replace(
@@ -165,6 +169,7 @@ def with_originals(
 
 
 def _with_original(file: SystemPredictions, original: SystemPredictions) -> SystemPredictions:
+    # The answers to the originals must be missing, and be of the same model.
     if has_originals(file.predictions):
         raise PredictionError(f"--original {original.path}: {file.path} has answers to originals itself: leave it out")
     for name in _OF_MODEL:
@@ -174,6 +179,7 @@ def _with_original(file: SystemPredictions, original: SystemPredictions) -> Syst
                 f"--original {original.path}: {name} is {other!r}, and {one!r} for {file.path} (according to their "
                 "settings): pass the answers of the same model, made in the same way"
             )
+    # Those that the variants were made of.
     ids = _originals(file.config, file.split)
     found = _of_items(original, ids).predictions
     if not found:

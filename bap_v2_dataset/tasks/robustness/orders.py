@@ -33,11 +33,13 @@ def history_in_another_order(parent: Parent, rng: Random, number: int) -> Change
     needs more blocks of a color than there are. None without a run of three actions that has another order, where the
     history is not what built the board, and where people speak of blocks by the order of their placement.
     """
+    # Words such as "the first one", and histories that do not lead to the board, need their order.
     if not parent.simulated and PLACED_IN_ORDER.search(parent.all_words):
         return None
     history = list(parent.row["history"])
     if parent.replayed.after != parent.before or not any(len(run) > 2 for run in parent.runs):
         return None
+    # Each run in another order that leads to the same board, with the same last action.
     board = Structure()
     for run in parent.runs:
         lines = [history[position] for position in run]
@@ -54,6 +56,7 @@ def history_in_another_order(parent: Parent, rng: Random, number: int) -> Change
                     history = reordered
                     break
         board = whole.after
+    # A variant is another history with the same newest block.
     changed = history != list(parent.row["history"])
     if not changed or newest_block(actions_in(history), parent.before) != parent.newest:
         return None

@@ -49,6 +49,7 @@ def write_perturbed(
         GenerationError: for items without a variant, and for a file that holds something else.
         bap_v2_simulators.atomic_files.OutputError: for a file that cannot be made, or that another process writes.
     """
+    # What is written: which families, and how many variants of each.
     chosen = [name for name in FAMILIES if name in {known_family(each).name for each in families or FAMILIES}]
     if most is not None and most < 1:
         raise GenerationError(f"{counted(most, 'variant')} of an item: request at least 1")
@@ -63,6 +64,7 @@ def write_perturbed(
             raise GenerationError(_without_variants(source, len(parents), chosen))
         return {"parents": len(parents), "variants": variants}
 
+    # In chunks, so that a run that is killed resumes.
     starts = range(0, len(parents), _PARENTS_PER_CHUNK)
     settings = write_chunks(
         Path(output), request, partial(_made, chosen, most, source.get("config")),

@@ -196,6 +196,7 @@ def unseen_sentences(result: Result) -> list[str]:
 
 def _losses(results: Sequence[Result], measure: str, resampling: Resampling, drawn: str) -> ScoreTable:
     """Standard minus robust F1 of each system and family that loses any; of each run where there are several."""
+    # A test for each family of each run; the heading of a run stands once.
     lines = []
     for result in results:
         for run in result.runs or [result]:
@@ -223,6 +224,7 @@ def _losses(results: Sequence[Result], measure: str, resampling: Resampling, dra
 
 def _robustness(report: Report, test: ScoredSplit) -> ScoreTable:
     """Systems and families: robust F1 with the standard F1 in brackets, degradation and rank."""
+    # Standard and robust F1 of each family, a block of lines for each system.
     results = [(system.title, SCORES.shown(result)) for system, result in report.on(test)]
     (block,) = SCORES.blocks([result for _, result in results])
     n_items, _, standard, _, robust, degradation, place, consistency = block.scores
@@ -233,6 +235,7 @@ def _robustness(report: Report, test: ScoredSplit) -> ScoreTable:
             both = f"{number[robust]} ({number[standard]})" if number[robust] != NO_VALUE else NO_VALUE
             cells = [number[n_items], both, number[degradation], number[place], number[consistency]]
             lines.append(Line([name, group.title, *cells], opens=not position))
+    # Mean ranks over the systems.
     if len(results) > 1:
         of_systems = [ranks_of(result) for _, result in results]
         known = [family for family in FAMILIES if any(family in ranks for ranks in of_systems)]

@@ -41,6 +41,7 @@ def join_predictions(
     """
     if variants is not None and variants < 1:
         raise PredictionError(f"--variants {variants}: expected at least 1")
+    # The rows of the splits, and of those the variants that are asked for.
     files = joined(files)
     split, table = _rows_of(config, split, hint)
     rows = scored_rows(table)
@@ -48,9 +49,11 @@ def join_predictions(
     if variants is not None:
         table = table.select([place for place, row in enumerate(rows) if number_of(row) <= variants])
         rows = scored_rows(table)
+    # Each file has to answer variants and their originals.
     answers = {file.source: _asked_for(file, split, variants) for file in files}
     for file in files:
         _check_answers(file, answers[file.source], config, split)
+    # Only items that all files answer.
     if subset and files:
         answered = _with_originals(rows_with_predictions(rows, answers))
         if not any(map(family_of, answered)):
@@ -65,6 +68,7 @@ def join_predictions(
         answers = {name: {key: texts[key] for key in texts.keys() & known} for name, texts in answers.items()}
         table = table.select([place for place, row in enumerate(rows) if row["id"] in known])
         rows = answered
+    # The answers of each file in the order of the rows, and which variants it cannot see.
     unseen: dict[tuple, frozenset[int]] = {}  # by what a system reads
     predictions: dict[str, dict[int, str]] = {}  # by file and place
     left_out: dict[str, set[int]] = {}  # by system: what one of its runs lacks or does not see
@@ -79,6 +83,7 @@ def join_predictions(
         if read not in unseen:
             unseen[read] = unseen_variants(table, rows, *read)
         left_out.setdefault(file.system, set()).update(unseen[read], set(range(len(rows))) - set(asked))
+    # Every system is scored on the variants that all its runs answer and see.
     shown = []
     for file in files:
         own = predictions[file.source]
@@ -123,6 +128,7 @@ def _asked_for(file: SystemPredictions, split: str, variants: int | None) -> Map
 
 def _check_answers(file: SystemPredictions, answers: Mapping[str, str], config: str, split: str) -> None:
     """Raises: PredictionError for a file without variants of these splits, or without originals."""
+    # No variants are answered.
     base = BASE_OF[config]
     if not any(variant_name(row_id) for row_id in answers):
         names = {name.family for row_id in file.predictions if (name := variant_name(row_id))}
@@ -135,6 +141,7 @@ def _check_answers(file: SystemPredictions, answers: Mapping[str, str], config: 
             f"{file.source} answers no variants of {config}: answer the splits of some families too (predict.py "
             f"--dataset_config {config} --split original+spl+sa_turn), or score it on {base}"
         )
+    # No originals are answered.
     if not has_originals(answers):
         raise PredictionError(
             f"{file.source} has no answers to the originals, to which those to the variants are compared: pass the "

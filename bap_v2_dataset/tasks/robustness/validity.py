@@ -25,6 +25,7 @@ def violation(parent: Parent, change: Change) -> str | None:
     >>> violation(Parent(row), Change({"dialogue": ["<Architect> one red"], "after": ["red 1 1 0"]}))
     'C1'
     """
+    # Something has to be seen (C6), and the net actions have to follow from the change (C1).
     columns = change.columns
     if seen(parent, change) == seen(parent):
         return "C6"
@@ -32,10 +33,12 @@ def violation(parent: Parent, change: Change) -> str | None:
     symmetry = change.symmetry
     if variant.net != frozenset(map(symmetry.net_action, parent.net)):
         return "C1"
+    # The boards and what is infeasible stay as they were (C4, C2).
     if not _fits_the_board(parent, variant, change):
         return "C4"
     if variant.infeasible != parent.infeasible:
         return "C2"
+    # The history leads to the board, with the same newest block (C3).
     if "history" in columns or "before" in columns:
         builds = parent.replayed.after == parent.before
         if builds and variant.replayed.after != variant.before:
@@ -45,6 +48,7 @@ def violation(parent: Parent, change: Change) -> str | None:
         newest = parent.newest and (symmetry.color(parent.newest.color), symmetry.cell(parent.newest.cell))
         if newest_block(variant.past, variant.before) != newest:
             return "C3"
+    # The rule that reads simulated words reads them alike (C5).
     if parent.simulated and not _is_read_alike(parent, variant, change):
         return "C5"
     return None

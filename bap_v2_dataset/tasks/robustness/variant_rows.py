@@ -46,17 +46,20 @@ def variant_row(
         version: of the perturbations.
         config: of the parent, where it is known.
     """
+    # The columns of the parent with those that were changed, under another name.
     old = parent.row
     columns = {**old, **change.columns}
     before, slash, item = old["id"].rpartition("/")  # own data may name the game otherwise
     columns["id"] = f"{before}~{family}-{number}/{item}" if slash else f"{item}~{family}-{number}"
     columns["game_id"] = f"{old['game_id']}~{family}-{number}"
+    # Prompts are rendered anew.
     for representation in ROW_REPRESENTATIONS:
         name = f"prompt_{representation}"
         columns[name] = (
             None if old.get(name, "") is None else render(columns, representation)
         )  # without a pose, or words
     columns["completion"] = completion(columns["actions"])
+    # How the variant was made.
     columns["metadata"] = _metadata(parent, columns, change)
     columns["metadata"]["perturbation"] = {
         "parent": old["id"], "config": config, "family": family, "variant": number,
@@ -93,11 +96,13 @@ def _difficulty(parent: Parent, columns: Mapping[str, Any], change: Change) -> d
 
 def _plan(plan: Mapping[str, Any], symmetry: Symmetry) -> dict[str, Any]:
     """The Architect's plan in the transformed world."""
+    # Colors and places as the board has them now.
     plan = dict(plan)
     if plan.get("color"):
         plan["color"] = symmetry.color(Color(plan["color"])).value
     if plan.get("reference"):
         plan["reference"] = list(symmetry.cell(Cell(*plan["reference"])))
+    # In a mirror, left is right.
     if symmetry.mirror:
         if plan.get("relation"):
             plan["relation"] = _mirrored_words(plan["relation"])

@@ -45,12 +45,14 @@ class RobustnessViewer(BuildingViewer):
     def _variant(self, wanted: ItemQuery, name: VariantName) -> ItemLocation:
         """It is in the same config that the parent's test set has."""
         item_id, config, split, *_ = wanted
+        # The family of the name, and the split that was asked for.
         if name.family not in FAMILIES:
             raise NotFoundError(f"there is no item {item_id}: {unknown_name('family', name.family, FAMILIES)}")
         if split in FAMILIES and split != name.family:
             raise NotFoundError(
                 f"{item_id} is a variant of the family {name.family}, not of {split}: leave out --split"
             )
+        # The original, and its variants of this family.
         of_parent = None if split in (*FAMILIES, "original", "probe") else split
         parent = super().locate(
             wanted._replace(item_id=name.parent, config=BASE_OF.get(config or "", config), split=of_parent)
@@ -61,6 +63,7 @@ class RobustnessViewer(BuildingViewer):
             ids = ", ".join(row["id"] for row in variants)
             problem = f"it has {ids}" if ids else f"the item {name.parent} has no variant of {name.family}"
             raise NotFoundError(f"there is no item {item_id}: {problem}")
+        # Where the variant is published, if it is.
         robust = next((robust for robust, base in BASE_OF.items() if base == parent.config), None)
         in_test = parent.split == "test" and not parent.row["metadata"].get("seed")
         published = robust is not None and in_test and name.family in self.task.configs[robust].splits

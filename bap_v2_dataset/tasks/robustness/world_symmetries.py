@@ -113,12 +113,14 @@ def _transformed(
         moved = (parse_block(line, anywhere=True) for line in lines)
         return [format_block(Block(symmetry.color(color), symmetry.cell(cell))) for color, cell in moved]
 
+    # Words, actions and blocks, each transformed.
     columns = {
         "history": list(map(line_of, row["history"])),
         "dialogue": list(map(line_of, row["dialogue"])),
         **{name: blocks(row[name]) for name in ("before", "after", "target")},
         "actions": list(map(line_of, row["actions"])),
     }
+    # The Builder turns with the board.
     if parent.pose is not None and symmetry._replace(colors=IDENTITY.colors) != IDENTITY:
         columns["pose"] = as_row(transformed_pose(parent.pose, symmetry))
     return Change(columns, symmetry, facts or {})

@@ -55,16 +55,19 @@ def _draw(
         size = width * scale, height * scale
         draw_board(page.add_axes(place), column, camera, ground, frame, size, scale, column is not target)
 
+    # The board on the left, as large as the page.
     write(title, _GAP, 0.09, 10.5, fontweight="bold")
     board(column, views[0], _GAP, _TOP, _BOARD, _HEIGHT - _TOP - _BOTTOM)
     beside = 2 * _GAP + _BOARD
     width = _WIDTH - beside - _GAP
     low = _HEIGHT - _BOTTOM
+    # The target above on the right.
     if target.cubes:
         low -= _TARGET_HEIGHT
         board(target, views[1], beside, low, width, _TARGET_HEIGHT)
         write("target: what the Architect sees", beside, low - 0.19, color="#444444")
         low -= 0.3
+    # The dialogue so far; the newest line is bold, and of a long one the end is shown.
     lines: list[tuple[str, dict]] = []
     for number, frame in enumerate(shown):
         text = f"{frame.speaker}: {frame.text}" if frame.speaker else frame.text

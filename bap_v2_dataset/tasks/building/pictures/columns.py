@@ -73,6 +73,7 @@ def item_columns(
             from where the Builder is now.
     """
     pose, before, after = Pose(**row["pose"]), parse_structure(row["before"]), parse_structure(row["after"])
+    # The turn before this one, seen from where the Builder then stood.
     utterances, actions = last_turn(row["history"])
     columns = []
     old = Structure()
@@ -85,10 +86,12 @@ def item_columns(
         columns.append(
             Column("Sᵗ⁻²", "one turn ago", change(Structure(), old), seen_from, "Dᵗ⁻¹ what was said then", utterances)
         )
+    # The board now, and what was built on it.
     title = "now" if actions else "now: the game starts"
     columns.append(Column("Sᵗ⁻¹", title, change(old, before), pose, "Dᵗ what is said now", row["dialogue"]))
     builder = "human" if row.get("metadata", {}).get("source") == "human" else "Builder"
     columns.append(Column("Sₕ", f"what the {builder} built", change(before, after), pose, note=_done(row)))
+    # What only the Architect sees, and what systems predict.
     if row.get("target"):
         columns.append(target_column(parse_structure(row["target"], anywhere=True), after, pose))
     columns += [predicted_column(name, text, row) for name, text in predictions.items()]

@@ -38,6 +38,7 @@ def text_below(
         dpi: of the picture; None: it is no grid of dots.
     """
     first = 0
+    # Counts in words, and the scores below their headings.
     if column.scores is not None:
         for line in wrapped(counts_in_words(column.cubes, len(hidden(column.cubes, camera.eye))), inches, SIZE):
             yield first, 0.0, line, {}
@@ -50,6 +51,7 @@ def text_below(
             yield first, left, title, {"color": "#444444", **weight}
             yield first + 1, left, f"{100 * column.scores[measure]:.1f}", weight
         first += 2
+    # What was said, and other excerpts.
     name, _, words = column.dialogue_name.partition(" ")
     said = [Excerpt(name, words, column.dialogue)] if column.dialogue_name or column.dialogue else []
     for excerpt in (*said, *column.excerpts):
@@ -58,6 +60,7 @@ def text_below(
             yield first + line, indent, text, style
             last = max(last, first + line)
         first = last + 1
+    # The note stands last.
     if column.note:
         for number, line in enumerate(wrapped(column.note, inches, SIZE)):
             yield first + number, 0.0, line, {"color": "#444444", "fontstyle": "italic"}
@@ -65,6 +68,7 @@ def text_below(
 
 def _lines(excerpt: Excerpt, inches: float, dpi: float | None) -> Iterator[tuple[int, float, str, dict[str, Any]]]:
     """As `text_below`, from line 0. Under words that stand out lies a text of the same size without ink, on yellow."""
+    # Each utterance folded, with its speaker in front and what was changed marked.
     lines: list[list[tuple[float, str, dict[str, Any]]]] = []
     for utterance, changed in zip_longest(excerpt.lines, excerpt.changed, fillvalue=frozenset()):
         speaker, said, text = utterance.partition("> ")
@@ -85,6 +89,7 @@ def _lines(excerpt: Excerpt, inches: float, dpi: float | None) -> Iterator[tuple
             lines.append([*row, (indent, line, style)])
     if len(lines) > _MOST_LINES:  # the end is what the Builder acts on
         lines = [[(_INDENT, "…", {})], *lines[len(lines) - _MOST_LINES + 1 :]]
+    # The heading of the excerpt, then its lines.
     heading = 0
     if excerpt.name:
         yield 0, 0.0, excerpt.name, {"color": "#444444", "fontweight": "bold"}
@@ -160,6 +165,7 @@ def figure(
     All boards are seen by the same camera, which has the blocks of all columns and the Builder in view, with the part
     of the ground that they stand on. Dialogues that are too long lose their beginning.
     """
+    # One camera for all boards, and how large they are drawn.
     columns = [column for row in rows for column in row]
     wide = max(len(row) for row in rows)
     width = max(wide * _PANEL, 2 * _PANEL) + _MARGIN
@@ -168,6 +174,7 @@ def figure(
     inside = _PANEL - 2 * _MARGIN
     height_of_board = min(max(inside * tall / across, 0.62 * inside), 1.15 * inside)
     scale = max(across / inside, tall / height_of_board)  # cells in an inch
+    # All texts folded, so that the height of the page is known.
     keys = wrapped(_legend(columns, camera), width - 2 * _MARGIN, SIZE - 0.5)
     heading = wrapped(title, width - 2 * _MARGIN, 10.5, bold=True)
     under = wrapped(subtitle, width - 2 * _MARGIN, SIZE) if subtitle else []
@@ -181,10 +188,12 @@ def figure(
     def write(text: str, left: float, top: float, size: float = SIZE, **style: object) -> None:
         page.text(left / width, 1 - top / height, text, fontsize=size, va="top", ha="left", **style)
 
+    # Title and what is below it.
     for number, line in enumerate(heading):
         write(line, _MARGIN, 0.1 + 0.2 * number, 10.5, fontweight="bold")
     for number, line in enumerate(under):
         write(line, _MARGIN, 0.1 + 0.2 * len(heading) + _LINE * number, color="#444444")
+    # A row of boards after the other: name, board, text.
     top = above
     for row, tall_row in zip(rows, heights):
         for place, column in enumerate(row):
@@ -199,6 +208,7 @@ def figure(
             for line, indent, text, style in texts[id(column)]:
                 write(text, left + indent, low + 0.1 + _LINE * line, **style)
         top += tall_row
+    # The legend.
     for number, line in enumerate(keys):
         write(line, _MARGIN, top + 0.02 + 0.14 * number, SIZE - 0.5, color="#444444")
     return page
@@ -227,11 +237,13 @@ def shared_view(
     Args:
         turned: whether it may stand 30 degrees beside that side, where it sees more blocks (`clear_yaw`).
     """
+    # The cells that have to be seen.
     cubes = [cube for column in columns for cube in column.cubes]
     builders = [Cell(math.floor(column.pose.x), Y_MIN, math.floor(column.pose.z)) for column in columns]
     builders = builders if with_builder else []
     cells = [cube.cell for cube in cubes] + [cell for cell in builders if cell.in_region]
     cells = cells or [Cell(X_MIN, Y_MIN, Z_MIN), Cell(X_MAX, Y_MIN, Z_MAX)]
+    # Some ground around them, inside the board.
     low, high = ([pick(cell[axis] for cell in cells) for axis in range(3)] for pick in (min, max))
     for axis, (least, most) in ((0, (X_MIN, X_MAX)), (2, (Z_MIN, Z_MAX))):
         low[axis], high[axis] = min(max(low[axis] - 1, least), most), max(min(high[axis] + 1, most), least)
@@ -239,12 +251,14 @@ def shared_view(
         if missing > 0:  # some ground around, but none beyond the board
             low[axis] = max(least, min(low[axis] - missing // 2, most + 1 - _LEAST_SIDE))
             high[axis] = max(high[axis], low[axis] + _LEAST_SIDE - 1)
+    # The camera looks at their middle, from a side where little is hidden.
     focus = tuple((a + b + 1) / 2 for a, b in zip(low, high))
     if yaw is None:
         yaw = columns[-1].pose.yaw
         if turned:
             yaw = clear_yaw([column.cubes for column in columns], yaw, lambda yaw: Camera(focus, yaw).eye)
     camera = Camera(focus, yaw)
+    # The frame holds the ground with its numbers, and all that is painted.
     ground = Ground(low[0], low[2], high[0] + 1, high[2] + 1)
     points = [camera.on_page((x, Y_MIN, z)) for x in (ground.x0, ground.x1) for z in (ground.z0, ground.z1)]
     points += [camera.on_page(tick.point) for tick in ground.ticks(camera.yaw)]

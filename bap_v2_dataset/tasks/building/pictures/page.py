@@ -36,6 +36,7 @@ def page(
         yaw: of the camera, in degrees; by default from the side of the Builder in the last column, or 30 degrees
             beside it if that shows much more.
     """
+    # Every board is seen from the same side.
     poses, boards = [asdict(column.pose) for column in columns], [column.cubes for column in columns]
     if yaw is None:
         every = [cube for cubes in boards for cube in cubes]
@@ -44,12 +45,14 @@ def page(
     sections = "\n".join(
         _section(column, number, n_hidden(figure)) for number, (column, figure) in enumerate(zip(columns, figures))
     )
+    # The legend names only what is there.
     used = {cube.look for column in columns for cube in column.cubes}
     keys = [words for look, words in legend().items() if look in used]
     keys += [HIDDEN_LEGEND] * any(map(n_hidden, figures))
     keys += [LEGEND, *turn_in_words(yaw, poses[-1]["yaw"]), "drag to rotate, scroll to zoom"]
     marked = any(any(excerpt.changed) for column in columns for excerpt in column.excerpts)
     keys += [MARKED_LEGEND] * marked + [PAPER_NAMES] * (not any(column.excerpts for column in columns))
+    # The page.
     body = (
         f"<main>\n<h1>{html.escape(title)}</h1>\n<p class='where'>{html.escape(subtitle)}</p>\n"
         f"<div class='columns'>\n{sections}\n</div>\n<p class='legend'>{html.escape(' · '.join(keys))}</p>\n</main>"
@@ -76,10 +79,12 @@ def document(title: str, body: str, data: object, script: str, from_network: boo
 
 def _section(column: Column, number: int, hidden: int) -> str:
     small = f" <small>{html.escape(column.title)}</small>" if column.title else ""
+    # The heading and the board.
     parts = [
         f"<section>\n<h2>{html.escape(column.name)}{small}</h2>",
         f"<div class='board' id='board-{number}' role='group' aria-label='{html.escape(column.in_words)}'></div>",
     ]
+    # Scores of a prediction.
     if column.scores is not None:
         parts.append(f"<p class='counts'>{counts_in_words(column.cubes, hidden)}</p>")
         heads = "".join(f"<th scope='col'>{title}</th>" for title in SHORT_COLUMNS.values())
@@ -87,6 +92,7 @@ def _section(column: Column, number: int, hidden: int) -> str:
         parts.append(f"<table><caption>F1</caption><tr>{heads}</tr><tr>{cells}</tr></table>")
     if column.note and not column.excerpts:
         parts.append(f"<p class='note'>{html.escape(column.note)}</p>")
+    # What was said, and other excerpts with what was changed.
     if column.dialogue:
         lines = "\n".join(utterance(line) for line in column.dialogue)
         parts.append(f"<h3>{html.escape(column.dialogue_name)}</h3>\n<div class='dialogue'>\n{lines}\n</div>")

@@ -30,16 +30,19 @@ def item_text(
         width, colors: of the terminal.
     """
     pose, before, after = Pose(**row["pose"]), parse_structure(row["before"]), parse_structure(row["after"])
+    # What was said and done before, and now.
     utterances, actions = last_turn(row["history"])
     if actions:
         yield _chat(utterances, "dim")
         yield terminal_board.wrapped_actions(actions, width)
     yield _chat(row["dialogue"]) if row["dialogue"] else Text("(no utterance since)", "dim italic")
     yield Text(terminal_board.builder_in_words(pose), "dim")
+    # What was built.
     (result,) = (column for column in columns if column.scores is None and column.name == "Sₕ")
     yield Text(f"\n{result.title[0].upper()}{result.title[1:]}: {result.note or 'nothing'}", "bold")
     yield terminal_board.board(before, after, pose, width, colors)
     yield in_columns(terminal_board.change_in_words(net_actions(before, after), pose.yaw), width)
+    # The target and predictions, as far as they are shown.
     for column in columns:
         if column.name == TARGET:
             title = Text(f"\nThe target: {column.title}", "bold")

@@ -45,6 +45,7 @@ def variant_columns(
         parent, variant: rows of the dataset; the variant's metadata name its parent.
         predictions, of_parent: raw texts by the names of their models, for the variant and for the parent.
     """
+    # What the two rows do not have in common: words, boards, histories.
     rows = (parent, variant)
     poses = [Pose(**row["pose"]) for row in rows]
     come, gone = new_and_gone(parent, variant)
@@ -56,6 +57,7 @@ def variant_columns(
     ):
         for side in range(2) if pair else ():
             excerpts[side].append(Excerpt(name, words, pair[side].lines, pair[side].changed))
+    # The boards side by side.
     names = (PARENT, title_of(variant))
     cells = ((gone, frozenset()), (come, gone if come or gone else frozenset()))
     notes = ("", "; ".join(changes(parent, variant)))
@@ -73,6 +75,7 @@ def variant_columns(
         )
         for side, row in enumerate(rows)
     ]
+    # Predictions for both.
     for name, text in predictions.items():
         if name in of_parent:
             columns.append(predicted_column(f"{name}, {PARENT}", of_parent[name], parent))
@@ -107,6 +110,7 @@ def variant_text(
     Args:
         columns: of the two (`variant_columns`).
     """
+    # Side by side where there is room, else one below the other.
     room = (width - _GAP) // 2
     beside = room >= _LEAST_BESIDE
     sides = [
@@ -124,6 +128,7 @@ def variant_text(
         yield from sides[0]
         yield Text()
         yield from sides[1]
+    # What was changed, and predictions.
     yield Text("\nWhat was changed", "bold")
     yield Text("\n".join(f"- {change}" for change in changes(parent, variant)))
     for column in columns[2:]:
