@@ -32,8 +32,9 @@ def main() -> None:
     sys.unraisablehook = repeat_interrupt
     try:
         with readable_streams():
+            # The main help imports none of the commands.
             asks_for_help = sys.argv[1:] in ([], ["--help"]) and "_BAP_V2_COMPLETE" not in os.environ
-            if asks_for_help:  # imports no command
+            if asks_for_help:
                 from bap_v2_dataset.cli.main_help import print_main_help as run
             else:
                 from bap_v2_dataset.cli.command_line import run

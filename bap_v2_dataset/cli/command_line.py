@@ -12,7 +12,6 @@ from bap_v2_dataset.cli import (  # noqa: F401 (each adds its commands)
     generate,
     info,
     labels,
-    look,
     mix,
     models,
     perturb,
@@ -22,6 +21,7 @@ from bap_v2_dataset.cli import (  # noqa: F401 (each adds its commands)
     score,
     set_up,
     show,
+    stats,
 )
 from bap_v2_dataset.cli.terminal import app, console, errors
 from bap_v2_dataset.failures import Stopped, follows_an_interrupt, sentence_of

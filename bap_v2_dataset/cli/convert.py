@@ -27,18 +27,11 @@ def convert(
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace what is there.")] = False,
 ) -> None:
     """Cut games of your own into items, which all commands read with --data."""
-    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
-
     from bap_v2_dataset.generation.converted import convert_games
 
-    # Convert, with a bar for the bytes that are read.
     started = time.perf_counter()
-    with Progress(
-        TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TimeElapsedColumn(), TimeRemainingColumn(),
-        console=errors, transient=True, disable=not errors.is_terminal,
-    ) as progress:  # fmt: skip
-        task = progress.add_task("reading games", total=games.stat().st_size if games.is_file() else None)
-        result = convert_games(games, out, overwrite=overwrite, progress=lambda size: progress.advance(task, size))
+    with errors.status("reading games"):
+        result = convert_games(games, out, overwrite=overwrite)
     # Say what was left out, and what was made.
     _print_left_out(result)
     splits = ", ".join(f"{split} {number:,}" for split, number in result.items.items())
@@ -50,12 +43,14 @@ def convert(
 def _print_left_out(result: "Conversion") -> None:
     from bap_v2_dataset.sentences import counted
 
+    # Runs of actions that are no item.
     notes = []
     if result.skipped:
         shown = ", ".join(f"{run.game_id} run {run.run}" for run in result.skipped[:3])
         more = ", ..." if len(result.skipped) > 3 else ""
         reasons = ", ".join(dict.fromkeys(run.reason for run in result.skipped))
         notes.append(f"skipped {counted(len(result.skipped), 'run')} of actions ({reasons}): {shown}{more}")
+    # Games without any, and actions that the log has in an impossible order.
     if result.without_items:
         notes.append(f"{counted(result.without_items, 'game')} without an item")
     if result.infeasible:

@@ -22,9 +22,6 @@ def explore(
             help="Prediction files (as for score), for any splits. NAME=FILE names the system.", show_default=False
         ),
     ] = None,
-    more: Annotated[
-        list[str] | None, typer.Option("--predictions", help="A prediction file (repeatable).", show_default=False)
-    ] = None,
     data: Data = None,
     config: Annotated[
         str | None, typer.Option(help="The config to show first. Default: that of the predictions, else mdc_v2.")
@@ -46,7 +43,7 @@ def explore(
     from bap_v2_dataset.explorer import server
 
     # What is shown, and at which address.
-    files = [*(more or ()), *(predictions or ())]  # `--predictions a b`: b is an argument
+    files = predictions or []
     shown = [*([data] if data else []), *files]
     say(f"starting the explorer{' with ' * bool(shown)}{', '.join(shown)} ...", to=errors)
     check_place(port, host)

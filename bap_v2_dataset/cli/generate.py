@@ -101,9 +101,11 @@ def _source_of(
     from bap_v2_simulators.corpora import simulator_of
     from bap_v2_simulators.settings import settings_of
 
+    # A simulator of games.
     if name in SIMULATORS:
         simulator = simulator_of(name, settings)
         return simulator, settings_of(simulator)
+    # A config of a task whose items are made one at a time.
     if name not in GENERATED:
         single = [name for name in GENERATED if not require_task(name).configs[name].made_of]
         raise GenerationError(unknown_name("simulator", name, [*SIMULATORS, *single]))

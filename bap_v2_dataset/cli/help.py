@@ -1,4 +1,4 @@
-"""How `--help` looks and what the shell completes: short names of values, examples, names that are known."""
+"""The help of commands, with short names of values and examples; and the names that the shell completes."""
 
 import inspect
 from collections.abc import Callable, Sequence
@@ -121,11 +121,11 @@ def examples() -> dict[str, list[tuple[str, str]]]:
 _VALUES = {
     "config": "CONFIG", "split": "SPLIT", "labels": "FILE", "mdc": "PATH", "baseline": "NAME", "repo_id": "USER/NAME",
     "metric_space": "USER/NAME", "explorer_space": "USER/NAME", "dataset_repo": "USER/NAME", "mdc_url": "URL",
-    "setting": "NAME=VALUE", "slurm": "NAME=VALUE", "predictions": "FILE", "json": "FILE", "out": "FILE",
+    "setting": "NAME=VALUE", "predictions": "FILE", "json": "FILE", "out": "FILE",
     "revision": "BRANCH", "earlier": "FILE", "other": "FILE", "mdc_v2": "N", "dr": "N", "dsb": "N",
     "dss": "N", "dh": "N",
     "per_item": "FILE", "format": "FORM", "game": "GAME", "id_field": "FIELD", "prediction_field": "FIELD",
-    "host": "ADDRESS", "only": "WHICH", "annotator": "NAME", "against": "NAME", "more": "FILE", "played": "FILE",
+    "host": "ADDRESS", "only": "WHICH", "annotator": "NAME", "against": "NAME", "played": "FILE",
     "results": "FILE",
 }  # fmt: skip
 _OF_TYPES = {int: "N", float: "X", Path: "PATH"}
@@ -136,7 +136,6 @@ _NAMES: dict[str, Sequence[str]] = {
     "split": ("train", "validation", "test"),
     "simulator": PLAYED_IN_FULL,
     "engine": ("datatrove",),
-    "executor": ("local", "slurm", "ray"),
     "only": ("unlabeled", "all", "disagreements"),
 }
 
@@ -149,7 +148,12 @@ class Command(TyperCommand):
         return [piece for piece in super().collect_usage_pieces(ctx) if piece not in hidden]
 
     def get_params(self, ctx: typer.Context) -> list:
-        return without_types(super().get_params(ctx))
+        """Return the parameters; of flags and arguments the help shows no type, which takes a third of its width."""
+        params = super().get_params(ctx)
+        for param in params:
+            if param.metavar is None or param.param_type_name == "argument":
+                param.display_type_rich = lambda ctx: None
+        return params
 
     def format_help(self, ctx: typer.Context, formatter: Any) -> None:
         super().format_help(ctx, formatter)
@@ -181,7 +185,7 @@ class App(typer.Typer):
 
 
 def describe(name: str, annotation: Any) -> None:
-    """Names the value of a parameter and what completes it, as far as it does not do so itself."""
+    """Name the value of a parameter and what completes it, as far as it does not do so itself."""
     if get_origin(annotation) is not Annotated:
         return
     value, info = get_args(annotation)
@@ -191,14 +195,6 @@ def describe(name: str, annotation: Any) -> None:
         info.metavar = info.metavar or _VALUES.get(name) or by_type
     if name in _NAMES and info.autocompletion is None:
         info.autocompletion = among(_NAMES[name])
-
-
-def without_types(params: list) -> list:
-    """The parameters; of flags and arguments the help does not show the type, which takes a third of its width."""
-    for param in params:
-        if param.metavar is None or param.param_type_name == "argument":
-            param.display_type_rich = lambda ctx: None
-    return params
 
 
 def print_examples(command: str) -> None:

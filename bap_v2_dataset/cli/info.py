@@ -135,8 +135,10 @@ def facts() -> dict:
     """Return all that `info` prints, as plain values."""
     from bap_v2_metric.scoring import METRIC_VERSION
 
+    # What the environment says, and where this is installed.
     offline = {name: os.environ[name] for name in ("HF_HUB_OFFLINE", "HF_EVALUATE_OFFLINE") if name in os.environ}
     module = importlib.util.find_spec("bap_v2_dataset")
+    # From the files of packages, the driver and the caches.
     return {
         "bap-v2": version_of("bap-v2"),
         "installed_in": str(Path(module.origin).parent.parent) if module and module.origin else None,

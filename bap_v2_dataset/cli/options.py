@@ -19,12 +19,12 @@ UNITS = ("item", *dict.fromkeys(unit for task in TASKS.values() for unit in task
 
 
 def among(values: Sequence[str]) -> Callable[[str], list[str]]:
-    """What the shell completes a value to that is one of these."""
+    """Return what the shell completes a value to that is one of these."""
     return lambda incomplete: [value for value in values if value.startswith(incomplete)]
 
 
 def _baselines() -> str:
-    """Those of each task that has others than the first."""
+    """List the baselines, those of each task that has others than the first."""
     first, *others = dict.fromkeys(task.baselines for task in TASKS.values())
     titles = {task.baselines: task.title for task in reversed(list(TASKS.values()))}
     return "; for ".join([", ".join(first), *(f"{titles[names]} {', '.join(names)}" for names in others if names)])
@@ -93,7 +93,7 @@ Host = Annotated[str, typer.Option(help="The address to serve at. With 0.0.0.0, 
 
 
 def output_of(argument: Path | None, out: Path | None) -> Path:
-    """Where something is written: by --out, or as an argument. Raises: BadParameter for none and for both."""
+    """Return what to write, of --out or the argument. Raises: BadParameter for none and for both."""
     if out is not None and argument is not None:
         raise typer.BadParameter(f"{argument} and --out {out}: name it once")
     if out is None and argument is None:
@@ -102,7 +102,7 @@ def output_of(argument: Path | None, out: Path | None) -> Path:
 
 
 def with_task_options(help_of: Callable[[Task], str]) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """A command whose argument `tasks` are the tasks of which the user has named the option `Task.setup_option`.
+    """Make a command whose argument `tasks` are the tasks of which the user has named the option `Task.setup_option`.
 
     Args:
         help_of: what the help says of the option; "" for a task that has none.
@@ -118,7 +118,7 @@ def with_task_options(help_of: Callable[[Task], str]) -> Callable[[Callable[...,
 
 
 def with_score_options(command: Callable[..., None]) -> Callable[..., None]:
-    """A command whose argument `options` are those of `Task.score_options` that were passed, by their names.
+    """Make a command whose argument `options` are those of `Task.score_options` that were passed, by their names.
 
     The help shows them at its end, in a group for each task.
     """
@@ -140,7 +140,7 @@ def with_score_options(command: Callable[..., None]) -> Callable[..., None]:
 def _with_parameters(
     place: str, annotations: Mapping[str, tuple[Any, Any]], argument: Callable[[dict[str, Any]], Any]
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """A command with further parameters in place of one.
+    """Make a command with further parameters in place of one.
 
     Args:
         annotations: the further parameters: what they are, and their defaults.
@@ -148,11 +148,13 @@ def _with_parameters(
     """
 
     def decorated(command: Callable[..., None]) -> Callable[..., None]:
+        # The command gets one value for theirs.
         @wraps(command)
         def wrapped(*values: Any, **arguments: Any) -> None:
             given = {name: arguments.pop(name) for name in annotations if name in arguments}
             command(*values, **arguments, **{place: argument(given)})
 
+        # What typer reads of the command: its signature, with the parameters where the one was.
         parameters = []
         for parameter in inspect.signature(command, eval_str=True).parameters.values():
             if parameter.name != place:

@@ -45,16 +45,13 @@ class Conversion:
     without_items: int = 0  # games
 
 
-def convert_games(
-    source: Path, output: Path, *, overwrite: bool = False, progress: Callable[[int], None] = lambda size: None
-) -> Conversion:
+def convert_games(source: Path, output: Path, *, overwrite: bool = False) -> Conversion:
     """Write the rows of the games in a file and return what became of them.
 
     Args:
         source: JSON lines or a list, a `Game` each; also .gz.
         output: .jsonl or .parquet, for games of one split, or a folder.
         overwrite: replace what is there.
-        progress: called with the bytes that were read since the last call.
     Raises:
         ConversionError: a file without items, a game that occurs twice, several splits for one file, an output that
             exists.
@@ -67,7 +64,7 @@ def convert_games(
     result = Conversion()
     # Rows are written as the games are read.
     with only_writer(output), (_file if one_file else _folder)(output) as write:
-        for split, game_items in _convert_each(source, result, progress):
+        for split, game_items in _convert_each(source, result):
             if one_file and len(result.items | {split: 1}) > 1:
                 raise ConversionError(
                     f"{source} holds games of {' and '.join([*result.items, split])}: name a folder, which gets a file "
@@ -115,12 +112,10 @@ def _check_paths(source: Path, output: Path, one_file: bool, overwrite: bool) ->
         raise ConversionError(f"{output} exists: choose another name, or pass --overwrite")
 
 
-def _convert_each(
-    source: Path, result: Conversion, progress: Callable[[int], None]
-) -> Iterator[tuple[str, list[dict[str, Any]]]]:
+def _convert_each(source: Path, result: Conversion) -> Iterator[tuple[str, list[dict[str, Any]]]]:
     """Yield the split and the rows of each game that has items."""
     places: dict[str, str] = {}
-    for place, record in json_records(source, GameError, progress):
+    for place, record in json_records(source, GameError):
         game = _read_game(record, place)
         if (first := places.setdefault(game.game_id, place)) != place:
             raise ConversionError(

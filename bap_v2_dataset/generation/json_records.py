@@ -3,55 +3,41 @@
 import gzip
 import zlib
 from codecs import BOM_UTF8
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import orjson
 
 from bap_v2_metric.errors import UserError
 
 
-def json_records(
-    path: Path, error: type[UserError], progress: Callable[[int], None] = lambda size: None
-) -> Iterator[tuple[str, dict[str, Any]]]:
+def json_records(path: Path, error: type[UserError]) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield each object and its place, `FILE, line 3`. Lines are read one at a time, a list at once.
 
     Args:
         error: is raised for anything else.
-        progress: called with the bytes of the file that were read since the last call.
     """
     try:
-        yield from _records(path, error, progress)
+        with (gzip.open if path.suffix == ".gz" else open)(path, "rb") as file:
+            first = file.read(4096).removeprefix(BOM_UTF8).lstrip()
+            file.seek(0)
+            yield from (_listed if first.startswith(b"[") else _lines)(file, path, error)
     except (EOFError, gzip.BadGzipFile, zlib.error) as cause:
         raise error(f"{path} cannot be read as gzip: {cause}") from None
 
 
-def _records(
-    path: Path, error: type[UserError], progress: Callable[[int], None]
-) -> Iterator[tuple[str, dict[str, Any]]]:
-    with ExitStack() as files:
-        raw = file = files.enter_context(open(path, "rb"))
-        if path.suffix == ".gz":
-            file = files.enter_context(gzip.GzipFile(fileobj=raw))
-        # One list is read at once.
-        first = file.read(4096).removeprefix(BOM_UTF8).lstrip()
-        file.seek(0)
-        if first.startswith(b"["):
-            for number, record in enumerate(_parse_json(file.read(), str(path), error), start=1):
-                yield _require_object(f"{path}, object {number}", record, error)
-            progress(raw.tell())
-            return
-        # Lines one at a time.
-        at = 0
-        for number, line in enumerate(file, start=1):
-            progress(raw.tell() - at)
-            at = raw.tell()
-            if line.strip():
-                place = f"{path}, line {number}"
-                further = ": write one object per line, or one list of objects"
-                yield _require_object(place, _parse_json(line, place, error, further), error)
+def _listed(file: IO[bytes], path: Path, error: type[UserError]) -> Iterator[tuple[str, dict[str, Any]]]:
+    for number, record in enumerate(_parse_json(file.read(), str(path), error), start=1):
+        yield _require_object(f"{path}, object {number}", record, error)
+
+
+def _lines(file: IO[bytes], path: Path, error: type[UserError]) -> Iterator[tuple[str, dict[str, Any]]]:
+    further = ": write one object per line, or one list of objects"
+    for number, line in enumerate(file, start=1):
+        if line.strip():
+            place = f"{path}, line {number}"
+            yield _require_object(place, _parse_json(line, place, error, further), error)
 
 
 def _parse_json(data: bytes, place: str, error: type[UserError], further: str = "") -> Any:
