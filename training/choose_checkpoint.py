@@ -159,7 +159,7 @@ def _task_of(items: dict[str, Any], columns: Sequence[str]) -> Task:
 def items_asked(
     run: Path, dataset_config: str | None, data: str | None, split: str | None, max_items: int
 ) -> dict[str, Any]:
-    """Which items are answered, completed from the settings of the training.
+    """Return which items are answered, completed from the settings of the training.
 
     Raises:
         UsageError: there is no finished training of a language model, or it left no checkpoints.
@@ -195,7 +195,7 @@ def answers_of(checkpoint: Path, items: dict[str, Any], options: dict[str, Any])
 
 
 def counted(answers: Path, items: int) -> dict[str, int]:
-    """How many items were answered, and how many answers did not end by themselves."""
+    """Count the items that were answered, and the answers that did not end by themselves."""
     lines = [json.loads(line) for line in answers.read_bytes().splitlines()]
     return {"items": items, "cut_off": sum(not line["finished"] for line in lines)}
 

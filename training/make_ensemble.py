@@ -67,7 +67,7 @@ from bap_v2_training.pointer.held_out import reference_of
 
 @dataclass(kw_only=True)
 class EnsembleArguments:
-    """Who answers together, and how their weights are learned."""
+    """The Builders that answer together, and how their weights are learned."""
 
     group: ClassVar[str] = "weights"
     common: ClassVar[tuple[str, ...]] = ("members", "output", "rules")
@@ -154,7 +154,7 @@ def main(arguments: EnsembleArguments) -> Path:
 
 
 def _labels(members: Sequence[str]) -> list[str]:
-    """What members are called: the last parts of their paths, with a number where that is not enough."""
+    """Name the members: the last parts of their paths, with a number where that is not enough."""
     names = [Path(name).name for name in members]
     taken = (*RULES, "ensemble", *names)
     return [name if taken.count(name) == 1 else f"{name} ({number})" for number, name in enumerate(names, 1)]

@@ -194,7 +194,7 @@ def ask_endpoint(arguments: PredictArguments, rows: Dataset) -> list[str]:
 
 
 def _shots_shown(arguments: PredictArguments, items: Sequence[Question]) -> str:
-    """How many shots the items have, for a sentence."""
+    """Say how many shots the items have."""
     if arguments.shots is None:
         return "as many shots as in Table 1"
     if not arguments.shots:

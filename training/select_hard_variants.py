@@ -36,7 +36,7 @@ from bap_v2_training.tasks.robustness import hardest
 
 @dataclass
 class HardestArguments:
-    """Which variants are kept, and whose losses decide."""
+    """The variants that are kept, and whose losses decide."""
 
     model: str = option(help="Folder of a trained model, or its name on the Hub.")
     rows: str = option(help="File of variants, as `bap-v2 perturb` writes it.")
@@ -110,7 +110,7 @@ def all_losses(arguments: HardestArguments, variants: list[dict]) -> list[float]
 
 
 def settings_of(arguments: HardestArguments, variants: list[dict]) -> dict:
-    """What the losses depend on: the model and the items."""
+    """Return what the losses depend on: the model and the items."""
     texts = json.dumps([{name: value for name, value in row.items() if name != "metadata"} for row in variants])
     run = training_run(arguments.model)
     return {

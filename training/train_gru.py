@@ -132,7 +132,7 @@ def prepared(
 
 
 def counts_of(rows: Dataset, steps: Steps) -> dict:
-    """What to record of a split: how many items and decoder steps, from where, and the digest of the numbers."""
+    """Count what is recorded of a split: items and decoder steps, from where, and the digest of the numbers."""
     digest = hashlib.sha256()
     for array in (steps.tokens, steps.token_starts, steps.poses, steps.boards, steps.recent, steps.targets):
         digest.update(array.tobytes())

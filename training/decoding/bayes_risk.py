@@ -34,7 +34,7 @@ Candidate = tuple[Sequence[Numbers], bool]  # types and cells in the order in wh
 
 
 class Sampled(NamedTuple):
-    """What a Builder would say to an item."""
+    """The answers that a Builder would give to an item."""
 
     greedy: Candidate
     samples: Sequence[Candidate]
@@ -42,7 +42,7 @@ class Sampled(NamedTuple):
 
 
 class Sampling(NamedTuple):
-    """How samples are drawn, and what is answered."""
+    """The way in which samples are drawn, and what is answered."""
 
     samples: int  # of each item, at least 2
     temperature: float = 1.0
@@ -82,7 +82,7 @@ def drawn(scores: torch.Tensor, uniform: torch.Tensor | None, temperature: float
 
 
 def answered(sampling: Sampling | None, before: Structure, found: Sampled) -> tuple[str, bool]:
-    """What is answered, one action per line, and whether the model chose to stop.
+    """Return what is answered, one action per line, and whether the model chose to stop.
 
     Args:
         sampling: None: the greedy answer.
@@ -106,8 +106,8 @@ def text_of(before: Structure, numbers: Sequence[Numbers]) -> str:
 
 
 def least_risk(greedy: Sequence[Numbers], samples: Sequence[Sequence[Numbers]], empty_board: bool) -> int:
-    """Which answer has the highest mean F1 against the samples other than itself: 0 for the greedy one, 1 the first
-    sample, and so on; of equal ones the first.
+    """Return which answer has the highest mean F1 against the samples other than itself: 0 for the greedy one, 1 for
+    the first sample, and so on; of equal ones the first.
 
     Args:
         greedy, samples: net actions (type, x, y, z), none twice in an answer; at least two samples.
@@ -145,7 +145,7 @@ def probable(probability: Mapping[Numbers, float], least: float) -> list[Numbers
 
 
 def shares_of(samples: Sequence[Sequence[Numbers]]) -> dict[Numbers, float]:
-    """In which share of the samples each action is."""
+    """Return in which share of the samples each action is."""
     return {action: n / len(samples) for action, n in Counter(a for s in samples for a in s).items()}
 
 

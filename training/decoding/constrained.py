@@ -29,7 +29,7 @@ _VERBS = ("place ", "pick ")
 
 
 class State(NamedTuple):
-    """Where the automaton is in a line."""
+    """The place of the automaton in a line."""
 
     parts: tuple[tuple[str, ...], ...]  # the current one and those to come, each with its options
     read: str = ""  # of the current part
@@ -68,7 +68,7 @@ class Notation:
         return State(state.parts, read) if any(option.startswith(read) for option in options) else None
 
     def may_end(self, state: State) -> bool:
-        """Whether a text may end here: after an action, or where a line has not begun."""
+        """Return whether a text may end here: after an action, or where a line has not begun."""
         return state == START or self._at_line_end(state)
 
     @cached_property
@@ -82,7 +82,7 @@ class Notation:
 
     @staticmethod
     def _at_line_end(state: State) -> bool:
-        """Whether an action has been read to its end."""
+        """Return whether an action has been read to its end."""
         return state.parts[0] is not _VERBS and len(state.parts) == 1 and state.read in state.parts[0]
 
 
@@ -97,13 +97,13 @@ IN_EGO = Notation(Cell(*(-distance for distance in _WIDEST)), _WIDEST)
 
 
 def notation_of(representation: str | None) -> Notation:
-    """What answers to prompts of a representation may hold."""
+    """Return what answers to prompts of a representation may hold."""
     entry = REPRESENTATIONS.get(representation or "")
     return IN_EGO if entry and entry.egocentric else IN_WORLD
 
 
 class NotationTable:
-    """Which token leads where: the notation's automaton over the tokens of one vocabulary.
+    """The notation's automaton over the tokens of one vocabulary: which token leads where.
 
     Args:
         tokenizer: any whose `decode` gives the same text for a token wherever it stands within an answer.
@@ -139,7 +139,7 @@ class NotationTable:
             raise UsageError("--constrained: this tokenizer's vocabulary cannot write the notation")
 
     def _tokens_to_an_end(self, may_end: list[bool]) -> torch.Tensor:
-        """How many tokens each state is from one where the text may end, at least; _NEVER if it cannot."""
+        """Count the tokens from each state to one where the text may end, at least; _NEVER if it cannot."""
         distances = [0 if end else _NEVER for end in may_end]
         following = [set(row[row >= 0].tolist()) for row in self.next]
         for distance in range(1, len(distances) + 1):
@@ -149,7 +149,7 @@ class NotationTable:
         return torch.tensor(distances)
 
     def to(self, device: torch.device) -> "NotationTable":
-        """The same table on another device."""
+        """Move the table to another device, and return it."""
         self.next, self.to_end, self.forbidden = (
             table.to(device) for table in (self.next, self.to_end, self.forbidden)
         )

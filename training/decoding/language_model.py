@@ -20,7 +20,7 @@ _VLLM_ITEMS = 512  # given to vLLM at a time; a kill can lose as many
 
 
 def tokenizer_and_config(model: str) -> tuple[PreTrainedTokenizerBase, PreTrainedConfig]:
-    """What a model reads with, padding on the left, and how it is built.
+    """Load what a model reads with, padding on the left, and how it is built.
 
     Raises:
         UsageError: it is no model, or its training did not end.
@@ -41,7 +41,7 @@ def tokenizer_and_config(model: str) -> tuple[PreTrainedTokenizerBase, PreTraine
 
 
 def how_to_get(model: str) -> str:
-    """What may be done about a model that cannot be loaded: a folder of this machine is not on the Hub.
+    """Say what may be done about a model that cannot be loaded: a folder of this machine is not on the Hub.
 
     >>> how_to_get("runs/base/new_model")
     'there is no such folder; if it was moved, put it back'
@@ -53,7 +53,7 @@ def how_to_get(model: str) -> str:
 
 
 def config_of_base(base: str, revision: str) -> PreTrainedConfig:
-    """How the base model of an adapter is built. Raises: UsageError, if it is not available."""
+    """Load how the base model of an adapter is built. Raises: UsageError, if it is not available."""
     try:
         return AutoConfig.from_pretrained(model_folder(base), revision=revision)
     except (OSError, ValueError) as error:
@@ -102,7 +102,7 @@ def _permitted(arguments: PredictArguments) -> Notation | None:
 
 
 class Prompt(NamedTuple):
-    """What a model reads of one item."""
+    """The text that a model reads of one item."""
 
     id: str
     text: str  # before it is brought into the form of a PromptFormat

@@ -48,7 +48,7 @@ class LearnedBuilder(Protocol):
 
 
 class Situation(NamedTuple):
-    """What a Builder reads of one item."""
+    """The row that a Builder reads of one item."""
 
     id: str
     row: dict[str, Any]  # with COLUMNS
@@ -86,7 +86,7 @@ def load_builder(
 
 
 def situations_of(rows: Dataset) -> list[Situation]:
-    """What a Builder reads of the rows, the longest first: batches of equally long ones need little padding.
+    """Return what a Builder reads of the rows, the longest first: batches of equally long ones need little padding.
 
     Raises:
         UsageError: the rows lack a column, or items have no dialogue or no pose.

@@ -86,7 +86,7 @@ def end_tokens(config: GenerationConfig, tokenizer: PreTrainedTokenizerBase) -> 
 def notation_table(
     model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase, notation: Notation = IN_WORLD
 ) -> NotationTable:
-    """What `answers` needs to write nothing but the notation."""
+    """Make what `answers` needs to write nothing but the notation."""
     vocab_size = model.get_output_embeddings().weight.shape[0]
     ends = end_tokens(model.generation_config, tokenizer)
     return NotationTable(tokenizer, vocab_size, ends, notation).to(model.device)

@@ -69,6 +69,6 @@ class Appending:
         self._bar.update()
 
     def summary(self, seconds: float) -> str:
-        """What is printed behind the time."""
+        """Return what is printed behind the time."""
         speed = f"{self.answers / seconds:.2f} {self.unit}s per second"
         return f", {speed}; {self.unfinished} {self._unfinished_are}"

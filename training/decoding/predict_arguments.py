@@ -13,7 +13,7 @@ from bap_v2_training.tasks.table import USUAL
 
 @dataclass(kw_only=True)
 class ModelArguments:
-    """Which model answers, and how it runs."""
+    """The model that answers, and how it runs."""
 
     group: ClassVar[str] = "model"
 
@@ -50,7 +50,7 @@ class ModelArguments:
 
 @dataclass(kw_only=True)
 class ItemArguments(DatasetArguments):
-    """Which items are answered."""
+    """The items that are answered."""
 
     group: ClassVar[str] = "data"
 
@@ -64,7 +64,7 @@ class ItemArguments(DatasetArguments):
 
 @dataclass(kw_only=True)
 class PromptArguments:
-    """What the model reads."""
+    """The prompt that the model reads."""
 
     group: ClassVar[str] = "prompt"
 
@@ -90,7 +90,7 @@ class PromptArguments:
 
 @dataclass(kw_only=True)
 class DecodingArguments:
-    """What the model writes."""
+    """The answers that the model writes."""
 
     group: ClassVar[str] = "decoding"
 
@@ -124,7 +124,7 @@ class DecodingArguments:
 
 @dataclass(kw_only=True)
 class OutputArguments:
-    """Where the answers go."""
+    """The place of the answers."""
 
     group: ClassVar[str] = "output"
 
@@ -140,7 +140,7 @@ class OutputArguments:
 class PredictArguments(
     OutputArguments, ChatArguments, DecodingArguments, PromptArguments, ItemArguments, ModelArguments
 ):
-    """Which model answers which items."""
+    """The settings of `bap-v2 predict`."""
 
     common: ClassVar[tuple[str, ...]] = (
         "model", "backend", "base_url", "dataset_config", "dataset_path", "split", "max_items", "output", "overwrite",

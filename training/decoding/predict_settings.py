@@ -174,7 +174,7 @@ def _task_asked(arguments: PredictArguments) -> TrainingTask:
 
 
 def settings_of(arguments: PredictArguments) -> dict:
-    """What the answers depend on: two runs with the same settings may write the same output file."""
+    """Return what the answers depend on: two runs with the same settings may write the same output file."""
     settings, task = asdict(arguments), training_task(arguments.task)
     omitted = {*_OF_THE_RUN, *task.unrecorded}
     if not arguments.model_commit:
@@ -204,7 +204,7 @@ def _kept(settings: Mapping[str, Any], omitted: set[str]) -> dict[str, Any]:
 
 
 def of_each_test_set(arguments: PredictArguments) -> list[PredictArguments]:
-    """The same settings once for each config, with its file as `output`, as if it were answered alone.
+    """Return the settings once for each config, with its file as `output`, as if it were answered alone.
 
     Raises:
         UsageError: several configs and no folder to write to, or a config twice.

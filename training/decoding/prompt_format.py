@@ -12,7 +12,7 @@ _ENDING = "### AS:\n"
 
 
 class PromptFormat(NamedTuple):
-    """How a prompt of `bap_v2_dataset.items.prompts` becomes what a model reads.
+    """The way in which a prompt of `bap_v2_dataset.items.prompts` becomes what a model reads.
 
     bap_v2      as it is: the answer begins on a line of its own
     same_line   without the last line break: the answer follows on the line of `### AS:`, after a space

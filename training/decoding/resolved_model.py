@@ -23,7 +23,7 @@ _WEIGHTS = (  # by preference
 
 
 class ResolvedModel(NamedTuple):
-    """Where the files of a model are."""
+    """The place of the files of a model."""
 
     folder: str
     commit: str | None  # of its repository on the Hub, or the digest of a GGUF file; None: a folder of this machine

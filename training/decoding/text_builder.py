@@ -98,7 +98,7 @@ class TextBuilder:
         return self._chosen(rows, self.said(prompts, rows))
 
     def answers(self, rows: Sequence[Mapping[str, Any]]) -> list[tuple[str, bool]]:
-        """The same for rows, of which the prompts are made."""
+        """Return the answers to rows, of which the prompts are made."""
         return self._chosen(rows, self.candidates(rows))
 
     def _chosen(self, rows: Sequence[Mapping[str, Any]], found: Sequence[Sampled]) -> list[tuple[str, bool]]:
@@ -115,7 +115,7 @@ def settings_in(model: str, **options: Any) -> PredictArguments:
 
 
 def learned_of(model: str, name: str) -> dict[str, Any]:
-    """What a model in a folder has learned to read: settings of `PredictArguments`.
+    """Return what a model in a folder has learned to read: settings of `PredictArguments`.
 
     Args:
         name: what the error calls it.
@@ -132,7 +132,7 @@ def learned_of(model: str, name: str) -> dict[str, Any]:
 
 
 def _net(board: Structure, text: str) -> tuple[Numbers, ...]:
-    """What a text changes, as the metric reads it: what cannot be carried out changes nothing."""
+    """Return what a text changes, as the metric reads it: what cannot be carried out changes nothing."""
     actions = read_prediction(text).actions
     old, new = (
         {cell: COLORS.index(color) for cell, color in one.colors().items()}

@@ -44,12 +44,12 @@ def _run_folder(model: str) -> Path:
 
 
 def is_checkpoint(model: str) -> bool:
-    """Whether the folder of a model has the name of a checkpoint, `checkpoint-600`."""
+    """Return whether the folder of a model has the name of a checkpoint, `checkpoint-600`."""
     return re.fullmatch(r"checkpoint-\d+", Path(model).name) is not None
 
 
 def base_of(model: str) -> str | None:
-    """What the adapter `model` adapts; None if `model` is a whole model.
+    """Return what the adapter `model` adapts; None if `model` is a whole model.
 
     Raises:
         UsageError: training started in this folder and did not end, so its parts may not belong together.
@@ -80,7 +80,7 @@ def base_revision(model: str) -> str:
 
 
 def tokenizer_folder(model: str) -> str:
-    """Where the tokenizer of a model is: in its own folder, or in that of the model that it adapts."""
+    """Return where the tokenizer of a model is: in its own folder, or in that of the model that it adapts."""
     folder = Path(model)
     own = any((folder / name).is_file() for name in ("tokenizer.json", "tokenizer_config.json", "tokenizer.model"))
     return model if own else base_of(model) or model

@@ -33,7 +33,7 @@ RULES = ("symbolic",)  # those of the baselines that do not read the answer and 
 
 @dataclass(frozen=True)
 class EnsembleSettings:
-    """How an ensemble answers: its `config.json`.
+    """The way in which an ensemble answers: its `config.json`.
 
     Args:
         members: names of their folders in that of the ensemble.
@@ -102,7 +102,7 @@ def check_member(folder: str, name: str) -> None:
 
 
 def prompt_version(member: str) -> dict[str, str]:
-    """What the samples of a member depend on besides its weights: of a language model, `prompt_version`."""
+    """Return what the samples of a member depend on besides its weights: of a language model, `prompt_version`."""
     return {} if builder_kind(member) else {"prompt_version": texts_of(settings_in(member, samples=2)).version}
 
 
@@ -198,7 +198,7 @@ def rule_answers(rules: Sequence[str], rows: Sequence[Mapping[str, Any]], boards
 def answer_of(
     member_predictions: MemberPredictions, board: Structure, settings: EnsembleSettings, weights: np.ndarray
 ) -> str:
-    """What is answered, one action per line."""
+    """Return what is answered, one action per line."""
     if len(board):
         return text_of(board, probable(probabilities(member_predictions, weights), settings.min_probability))
     return text_of(board, most_agreed(member_predictions, settings.trust))

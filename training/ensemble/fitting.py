@@ -48,7 +48,7 @@ class FitItem:
 def samples_of(
     member: str, situations: Sequence[Situation], path: Path, settings: Mapping[str, Any]
 ) -> dict[str, Sampled]:
-    """What a member would say to each item, by id; what a file of an earlier call holds is kept.
+    """Draw what a member would say to each item, by id; what a file of an earlier call holds is kept.
 
     Args:
         member: its folder.
@@ -93,7 +93,7 @@ def folds_of(names: Iterable[str]) -> dict[str, int]:
 
 
 def trust_of(weights: np.ndarray) -> list[float]:
-    """How much a sample of each member counts on an empty board: by its weight elsewhere, on average 1."""
+    """Return how much a sample of each member counts on an empty board: by its weight elsewhere, on average 1."""
     positive = np.maximum(weights, 0.0)
     if not positive.any():
         return [1.0] * len(weights)
@@ -164,7 +164,7 @@ class Fit:
 
 
 def answers_of_member(items: Sequence[FitItem], member: int, min_probability: float) -> list[str]:
-    """What a member answers alone, with as many samples."""
+    """Return what a member answers alone, with as many samples."""
     answers = []
     for item in items:
         if item.on_empty_board:
@@ -176,5 +176,5 @@ def answers_of_member(items: Sequence[FitItem], member: int, min_probability: fl
 
 
 def answers_of_rule(items: Sequence[FitItem], rule: int) -> list[str]:
-    """What a rule answers alone."""
+    """Return what a rule answers alone."""
     return [text_of(item.board, item.member_predictions.rule_predictions[rule]) for item in items]

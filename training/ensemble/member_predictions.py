@@ -29,7 +29,7 @@ class MemberPredictions(NamedTuple):
 
 
 def feature_names(members: Sequence[str], rules: Sequence[str]) -> list[str]:
-    """What `features_of` gives of an action, by the names of members and rules; last the constant."""
+    """Name what `features_of` gives of an action, by the names of members and rules; last the constant."""
     of_rules = [f"{rule} {what}" for rule in rules for what in _OF_RULES]
     return [*(f"log odds of {member}" for member in members), *of_rules, "log number of actions", "removal", "constant"]
 
@@ -56,13 +56,13 @@ def features_of(member_predictions: MemberPredictions) -> tuple[list[Numbers], n
 
 
 def _expected_f1(answer: Answer, shares: Mapping[Numbers, float]) -> float:
-    """How much an answer agrees with a member: its expected true positives, times two, by the sizes of both."""
+    """Return how much an answer agrees with a member: its expected true positives, times two, by the sizes of both."""
     total = len(answer) + sum(shares.values())
     return 2 * sum(shares.get(action, 0.0) for action in answer) / total if total else 1.0
 
 
 def probabilities(member_predictions: MemberPredictions, weights: np.ndarray) -> dict[Numbers, float]:
-    """How probable each action is, by weights of the features."""
+    """Return how probable each action is, by weights of the features."""
     actions, features = features_of(member_predictions)
     return dict(zip(actions, (1 / (1 + np.exp(-features @ weights))).tolist(), strict=True))
 

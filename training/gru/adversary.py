@@ -32,7 +32,7 @@ _STEP = (CELLS, 0.0, CELLS, DEGREES, DEGREES)  # the height of who stands on the
 
 
 class Judge(Protocol):
-    """What an adversary asks of the trainer: of items by their number, under the model as it is now."""
+    """The questions of an adversary to the trainer: of items by their number, under the model as it is now."""
 
     def item_losses(self, items: Sequence[int]) -> np.ndarray:
         """The loss of each item, summed over its steps."""
@@ -72,7 +72,7 @@ class Adversary(TrainerCallback, ExportableState):
 
     @abstractmethod
     def choice(self, judge: Judge) -> Any:
-        """What is chosen now, in a form that JSON can hold."""
+        """Choose now; returns the choice in a form that JSON can hold."""
 
     @abstractmethod
     def variants_of(self, chosen: Any) -> list[int]:

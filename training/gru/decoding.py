@@ -203,7 +203,7 @@ def _numbers(before: Structure, actions: Sequence[Action]) -> list[Numbers]:
 
 
 def feasible_classes(world: World) -> np.ndarray:
-    """Which of the 7,624 classes can be carried out in a world, or stop: bool [7624]."""
+    """Return which of the 7,624 classes can be carried out in a world, or stop: bool [7624]."""
     classes = np.zeros((CELLS, KINDS), bool)
     for index, cell in enumerate(_CELLS):
         if cell in world.colors:

@@ -65,7 +65,7 @@ class Steps:
 
 
 class World:
-    """What an item's actions change: the board, and the last cells.
+    """The state that an item's actions change: the board, and the last cells.
 
     As the metric executes actions (`bap_v2_metric.actions.execute`), kept as numbers as well.
     """
@@ -117,7 +117,7 @@ class World:
 
 
 def frame_in(row: Mapping[str, Any], frame: str) -> Frame:
-    """How the world of a row is turned. Args: frame: one of FRAMES."""
+    """Return how the world of a row is turned. Args: frame: one of FRAMES."""
     return frame_of(row["pose"]["yaw"]) if frame == "builder" else WORLD
 
 

@@ -58,7 +58,7 @@ class BapGruConfig(PreTrainedConfig):
 
 @dataclass
 class GruOutput(ModelOutput):
-    """What a forward pass gives."""
+    """The logits and losses of a forward pass."""
 
     loss: torch.Tensor | None = None  # mean over the items of the mean over their steps
     item_losses: torch.Tensor | None = None  # [B]: summed over the steps of each item
@@ -148,7 +148,7 @@ class BapGruModel(PreTrainedModel):
         return gru_states(self.decoder, F.relu(self.action(actions)), state)
 
     def levels_of(self, boards: torch.Tensor, labels: torch.Tensor | None = None) -> torch.Tensor:
-        """How many levels of each step's board are computed: int64 [S]; see `Steps.levels`."""
+        """Return how many levels of each step's board are computed: int64 [S]; see `Steps.levels`."""
         if not self.config.height_crop:
             return torch.full((len(boards),), HEIGHT, device=boards.device)
         filled = (boards.view(-1, WIDTH, HEIGHT, DEPTH) != EMPTY).any(3).any(1)

@@ -18,7 +18,7 @@ from bap_v2_training.tasks.settings import MODES
 
 @dataclass
 class GruArguments(DataArguments):
-    """Which items are learned, how much of them at a time, and the sizes of the model; defaults are the paper's."""
+    """The items that are learned, how much of them at a time, and the sizes of the model; defaults are the paper's."""
 
     group: ClassVar[str] = "GRU"
 

@@ -55,7 +55,7 @@ def _last_architect(lines: list[str]) -> int:
 
 
 def _last_two_turns(lines: list[str], end: int) -> int:
-    """Where the utterances begin that come before the last run of actions in `lines[:end]`."""
+    """Return where the utterances begin that come before the last run of actions in `lines[:end]`."""
     while end and lines[end - 1].startswith(_SPEAKERS):
         end -= 1
     while end and not lines[end - 1].startswith(_SPEAKERS):

@@ -50,7 +50,7 @@ def gguf_name(model: str, file: str | None) -> str:
 
 
 def model_folder(model: str) -> str:
-    """Where transformers finds a model: the folder that its file became; any other name as it is.
+    """Return where transformers finds a model: the folder that its file became; any other name as it is.
 
     The folder is named for the file and its SHA-256. The first call takes about 15 seconds for 135 million parameters,
     and writes 538 MB.

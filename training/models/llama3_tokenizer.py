@@ -19,7 +19,7 @@ _SPECIAL = 256  # the last ids
 
 
 def has_llama3_tokenizer(model: str) -> bool:
-    """Whether a model is of the Llama 3 family, to judge by its name.
+    """Return whether a model is of the Llama 3 family, to judge by its name.
 
     >>> has_llama3_tokenizer("meta-llama/Meta-Llama-3-8B"), has_llama3_tokenizer("huggyllama/llama-30b")
     (True, False)

@@ -46,6 +46,7 @@ class Judged:
             weights: of rewards, by their names.
             log_metric: gets the mean of each reward, `rewards/NAME/mean`, and what rewards tell besides.
         """
+        # What rewards take: a list for each column, with an entry for each answer
         each = len(answers[0])
         every = [answer for group in answers for answer in group]
         item = np.repeat(np.arange(len(self)), each)
@@ -54,6 +55,7 @@ class Judged:
             "completion_ids": [[kind for kind, *_ in answer] for answer in every],
             **{name: [getattr(self, name)[index] for index in item] for name in ("before", "after", "interpretations")},
         }
+        # Their weighted sum
         total = np.zeros(len(every))
         for name, weight in weights.items():
             reward = Ended([STOP]) if name == ENDED else BUILDING.rewards[name]
@@ -64,9 +66,9 @@ class Judged:
         return total.reshape(len(self), each)
 
     def _text(self, item: int, answer: Answer) -> str:
-        """What predict.py would write of an answer."""
-        wanted = [action for action in answer if action[0] != STOP]
-        return "\n".join(map(format_action, planned(self.boards[item], wanted)))
+        """Return what predict.py would write of an answer."""
+        net = [action for action in answer if action[0] != STOP]
+        return "\n".join(map(format_action, planned(self.boards[item], net)))
 
 
 def leave_one_out(rewards: np.ndarray) -> np.ndarray:
@@ -83,7 +85,7 @@ def leave_one_out(rewards: np.ndarray) -> np.ndarray:
 
 
 def scaled(rewards: np.ndarray) -> np.ndarray:
-    """The same, divided by the deviation of the item's rewards (GRPO): every item weighs as much, however sure it is.
+    """Return the advantages over the mean of the item, divided by its deviation (GRPO): every item weighs as much.
 
     >>> scaled(np.array([[1.0, 0.0], [0.2, 0.1], [0.5, 0.5]])).round(2)
     array([[ 0.71, -0.71],

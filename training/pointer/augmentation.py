@@ -32,7 +32,7 @@ _PLACE = re.compile(
 
 @dataclass(frozen=True)
 class AugmentationSettings:
-    """How often an item is learned in another form, where that is safe."""
+    """Rates at which an item is learned in another form, where that is safe."""
 
     colors: float = 1.0  # another permutation of the six colors, all 720 equally likely
     mirror: float = 0.5  # left for right
@@ -95,10 +95,12 @@ def shifted(example: Example, x: float, z: float) -> Example:
     Args:
         x, z: in [0, 1), which of the possible distances.
     """
+    # Actions and blocks outside the region do not keep the others from being moved
     cells = [Cell(*cell) for _, *cell in (*example.recent, *example.blocks, *example.net)]
     inside = [cell for cell in cells if cell.in_region]
     if not inside or _says(_PLACE, (*example.previous, *example.dialogue)):
         return example
+    # One of the distances at which all stay inside
     xs, zs = [cell.x for cell in inside], [cell.z for cell in inside]
     dx = _drawn(X_MIN - min(xs), X_MAX - max(xs), x)
     dz = _drawn(Z_MIN - min(zs), Z_MAX - max(zs), z)

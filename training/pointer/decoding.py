@@ -10,14 +10,14 @@ from transformers import PreTrainedModel
 from bap_v2_dataset.items.frame import Frame
 from bap_v2_metric.blocks import Structure
 from bap_v2_metric.notation import parse_structure
-from bap_v2_training.decoding.bayes_risk import Sampled, Sampling, answered
+from bap_v2_training.decoding.bayes_risk import Candidate, Sampled, Sampling, answered
 from bap_v2_training.decoding.networks import accelerator_or_cpu, floating_type, network_of
 from bap_v2_training.learning.cells import CELLS, cell_number, coordinates
 from bap_v2_training.learning.net_actions import REMOVE, Numbers
 from bap_v2_training.learning.vocabulary import Vocabulary
 from bap_v2_training.pointer.examples import STOP, centered, example_of_row
 from bap_v2_training.pointer.features import FeatureSettings, PackedItems, collate, tensors
-from bap_v2_training.pointer.generation import generated, occupied_cells
+from bap_v2_training.pointer.generation import Answer, generated, occupied_cells
 from bap_v2_training.pointer.model import PointerTransformer
 
 _LEAST = 0.001  # net actions that are less probable are not kept
@@ -107,6 +107,7 @@ def candidates(
         sampling: how samples are drawn; None: there are none.
         ids: the names of the items, of each of `indices`; samples depend on them.
     """
+    # The answers, in the Builder's frame
     batch = {name: values.to(model.device) for name, values in tensors(items.batch(indices)).items()}
     del batch["targets"]
     expected = None
@@ -116,16 +117,10 @@ def candidates(
         uniform = torch.from_numpy(np.stack([sampling.uniform(name, max_actions + 1) for name in ids or ()]))
         expected = torch.zeros(len(indices), STOP, CELLS, device=model.device)
         found = generated(model, batch, max_actions, uniform.to(model.device), sampling.temperature, expected=expected)
+    # In the world's cells
     frames = [Frame(int(items.turns[index])) for index in indices]
     in_world = [
-        [
-            (
-                [(kind, *frame.in_world(cell)) for kind, *cell in actions if kind != STOP],
-                bool(actions) and actions[-1][0] == STOP,
-            )
-            for actions in answers
-        ]
-        for frame, answers in zip(frames, found, strict=True)
+        [_in_world(answer, frame) for answer in answers] for frame, answers in zip(frames, found, strict=True)
     ]
     probability = [{}] * len(frames) if expected is None else _probabilities(expected, batch["blocks"], frames)
     return [
@@ -133,18 +128,25 @@ def candidates(
     ]
 
 
+def _in_world(answer: Answer, frame: Frame) -> Candidate:
+    """Return the net actions of an answer in the world's cells, and whether it ended by itself."""
+    return [(kind, *frame.in_world(cell)) for kind, *cell in answer if kind != STOP], answer[-1:] == [(STOP, 0, 0, 0)]
+
+
 def _probabilities(expected: torch.Tensor, blocks: torch.Tensor, frames: Sequence[Frame]) -> list[dict[Numbers, float]]:
-    """How probable net actions are, of each item; those that are hardly ever said are left out.
+    """Return how probable net actions are, of each item, without those that are hardly ever said.
 
     A block that replaces another one is no more probable than that this one goes.
     """
+    # What is no net action: the same block again; and what a replaced block adds to its removal
     occupied = occupied_cells(blocks)
     item, block = torch.nonzero(blocks[..., 0] >= 0, as_tuple=True)
     color, *cell = blocks[item, block].unbind(-1)
-    expected[item, color, cell_number(*cell)] = 0.0  # the same block again is no net action
+    expected[item, color, cell_number(*cell)] = 0.0
     replaced = torch.maximum(expected[:, REMOVE], expected[:, :REMOVE].sum(1))
     expected[:, REMOVE] = replaced.masked_fill(~occupied, 0.0)  # not of what the answer itself has placed
     expected.clamp_(max=1.0)
+    # As dicts, by action
     item, kind, number = torch.nonzero(expected > _LEAST, as_tuple=True)
     cells = torch.stack(coordinates(number), 1).tolist()
     found: list[dict[Numbers, float]] = [{} for _ in frames]

@@ -104,26 +104,27 @@ def _said(lines: Iterable[str]) -> tuple[str, ...]:
     return tuple(line for line in lines if line != _MISSION)
 
 
-def _past(
-    history: Sequence[str],
-) -> tuple[tuple[tuple[str, ...], ...], tuple[Numbers, ...], dict[tuple[int, int, int], int]]:
-    """The dialogues and the last actions, the newest first, and in which run of actions cells were touched last.
+Run = int  # of actions, the last one is 1
 
-    The last run is 1. A dialogue is what is said between two runs.
+
+def _past(history: Sequence[str]) -> tuple[tuple[tuple[str, ...], ...], tuple[Numbers, ...], dict[tuple, Run]]:
+    """Return the dialogues and the last actions, the newest first, and in which run of actions cells were touched last.
+
+    A dialogue is what is said between two runs.
     """
     dialogues: list[list[str]] = []
     actions: list[Numbers] = []
-    runs: dict[tuple[int, int, int], int] = {}
+    runs: dict[tuple, Run] = {}
     run, acts = 0, False
     for line in reversed(history):
-        if line[0] != "<":
+        if line[0] != "<":  # an action, the first of a run or not
             if not acts:
                 run, acts = run + 1, True
             action = numbers_of_line(line)
             if len(actions) < RECENT:
                 actions.append(action)
             runs.setdefault(action[1:], run)
-        else:
+        else:  # an utterance: before actions it is of another dialogue
             if acts or not dialogues:
                 dialogues.append([])
             acts = False

@@ -49,7 +49,7 @@ _COS, _SIN = np.array([1, 0, -1, 0]), np.array([0, 1, 0, -1])
 
 @dataclass(frozen=True)
 class FeatureSettings:
-    """What a Builder sees of an item. A model keeps its own in its config, as `features`."""
+    """The parts of an item that a Builder sees. A model keeps its own in its config, as `features`."""
 
     frame: str = "builder"  # or `world`: cells as they are, and the yaw in [-180, 180)
     pose: bool = True  # False: zeros; with the frame `world` nothing is known of the pose then
@@ -61,10 +61,12 @@ class FeatureSettings:
     reader: dict | None = None  # fields of `reader.ReaderSettings`; None: no language model reads
 
     def __post_init__(self) -> None:
+        # The frame, which needs a pose
         if self.frame not in ("builder", "world"):
             raise UsageError(f"features: unknown frame {self.frame!r} (expected builder or world)")
         if not self.pose and self.frame == "builder":
             raise UsageError("features: the Builder's frame follows from the pose: without it set frame: world")
+        # Numbers, which may come as texts from the command line
         for name in ("dialogue_words", "previous_words", "earlier_dialogues"):
             value = getattr(self, name)
             if isinstance(value, str) and value.isdigit():  # of NAME=VALUE
@@ -81,7 +83,7 @@ class FeatureSettings:
 
     @property
     def language_model(self) -> ReaderSettings | None:
-        """How the reader reads."""
+        """The settings of the reader; None: there is none."""
         return None if self.reader is None else reader_settings(self.reader)
 
 
@@ -126,84 +128,72 @@ class PackedItems:
 
     def __init__(self, examples: Sequence[Example], vocabulary: Vocabulary, settings: FeatureSettings = EVERYTHING):
         self.settings = settings
-        words: list[int] = []
-        segments: list[int] = []
-        blocks: list[tuple[int, ...]] = []
-        placed: list[int] = []
-        targets: list[tuple[int, ...]] = []
-        recent: list[tuple[int, ...]] = []
-        ends: list[tuple[int, int, int, int]] = []
-        stop, nothing = (STOP, 0, 0, 0), (-1, 0, 0, 0)
+        # One list of each kind, and where each item ends in it
+        lists: dict[str, list] = {name: [] for name in ("words", "segments", "blocks", "placed", "targets", "recent")}
+        bounds: dict[str, list[int]] = {"words": [0], "blocks": [0], "targets": [0]}
         for number, example in enumerate(examples, 1):
             for said, most in (
                 (said_before(example, settings), settings.previous_words),
                 ([(DIALOGUE, example.dialogue)], settings.dialogue_words),
             ):
                 tokens = [(token, segment) for segment, lines in said for token in tokens_in(lines)][-most:]
-                words += vocabulary.ids([token for token, _ in tokens])
-                segments += [segment for _, segment in tokens]
+                lists["words"] += vocabulary.ids([token for token, _ in tokens])
+                lists["segments"] += [segment for _, segment in tokens]
             if settings.history:
-                recent += example.recent
-            recent += [nothing] * (number * RECENT - len(recent))
+                lists["recent"] += example.recent
+            lists["recent"] += [(-1, 0, 0, 0)] * (number * RECENT - len(lists["recent"]))
             if settings.structure:
-                blocks += example.blocks
-                placed += (settings.history * min(run, EARLIER + 1) for run in example.placed)
-            targets += example.net
-            targets.append(stop)
-            ends.append((len(words), len(blocks), len(targets), 0))
-        n = len(ends)
-        bounds = np.zeros((4, n + 1), np.int64)
-        bounds[:, 1:] = np.array(ends, np.int64).reshape(n, 4).T
-        self._bounds = {"words": bounds[0], "blocks": bounds[1], "targets": bounds[2]}
-        lengths = {name: np.diff(bound) for name, bound in self._bounds.items()}
+                lists["blocks"] += example.blocks
+                lists["placed"] += (settings.history * min(run, EARLIER + 1) for run in example.placed)
+            lists["targets"] += (*example.net, (STOP, 0, 0, 0))
+            for name, ends in bounds.items():
+                ends.append(len(lists[name]))
+        self._bounds = {name: np.array(ends, np.int64) for name, ends in bounds.items()}
+        self._bounds |= {"segments": self._bounds["words"], "placed": self._bounds["blocks"]}
 
+        # Poses and cells as the Builder of each item sees them
+        n = len(examples)
         poses = np.array([example.pose for example in examples], np.float64).reshape(n, 5)
         frames = [frame_of(yaw) if settings.frame == "builder" else WORLD for yaw in poses[:, 3].tolist()]
         self.turns = np.array([frame.quarter_turns for frame in frames], np.int8)
         self.pose = _pose_in_frame(poses, self.turns) if settings.pose else np.zeros((n, 5), np.float32)
 
-        def cells(rows: list[tuple[int, ...]], of_item: np.ndarray) -> np.ndarray:
-            return _in_frame(np.array(rows, np.int64).reshape(-1, 4), self.turns[of_item])
+        def cells(name: str, numbers: np.ndarray | int) -> np.ndarray:
+            return _in_frame(np.array(lists[name], np.int64).reshape(-1, 4), np.repeat(self.turns, numbers))
 
-        reader = settings.language_model
-        if reader is not None:
-            read = subwords_of(
-                [
-                    ([line for _, lines in said_before(example, settings) for line in lines], example.dialogue)
-                    for example in examples
-                ],
-                reader,
-            )
-            self._bounds["subwords"] = np.cumsum([0, *(len(subwords) for subwords, _, _ in read)])
-            self._bounds["ends"] = self._bounds["words"]
-        self._bounds |= {"segments": self._bounds["words"], "placed": self._bounds["blocks"]}
-
-        item = np.arange(n)
+        self.recent = cells("recent", RECENT).reshape(n, RECENT, 4)
         self._flat = {
-            "words": np.array(words, np.int32),
-            "segments": np.array(segments, np.int8),
-            "blocks": cells(blocks, np.repeat(item, lengths["blocks"])),
-            "targets": cells(targets, np.repeat(item, lengths["targets"])),
+            "words": np.array(lists["words"], np.int32),
+            "segments": np.array(lists["segments"], np.int8),
+            "blocks": cells("blocks", np.diff(self._bounds["blocks"])),
+            "targets": cells("targets", np.diff(self._bounds["targets"])),
         }
         if settings.earlier_dialogues:
-            self._flat["placed"] = np.array(placed, np.int8)
-        if reader is not None:
-            none = np.zeros(0, np.int32)
-            self._flat["subwords"] = np.concatenate([none, *(subwords for subwords, _, _ in read)])
-            parts = [
-                part
-                for _, previous, dialogue in read
-                for part in (previous[-settings.previous_words :], dialogue[-settings.dialogue_words :])
-            ]
-            self._flat["ends"] = np.concatenate([none, *parts])
-        self.recent = cells(recent, np.repeat(item, RECENT)).reshape(n, RECENT, 4)
+            self._flat["placed"] = np.array(lists["placed"], np.int8)
+        if reader := settings.language_model:
+            self._add_subwords(examples, reader)
+
+    def _add_subwords(self, examples: Sequence[Example], reader: ReaderSettings) -> None:
+        """Add what a language model reads of the items, and which of its subwords are the last ones of words."""
+        dialogues = [
+            ([line for _, lines in said_before(example, self.settings) for line in lines], example.dialogue)
+            for example in examples
+        ]
+        read, none = subwords_of(dialogues, reader), np.zeros(0, np.int32)
+        self._bounds["subwords"] = np.cumsum([0, *(len(subwords) for subwords, _, _ in read)])
+        self._flat["subwords"] = np.concatenate([none, *(subwords for subwords, _, _ in read)])
+        # As many as there are words
+        ends = [none]
+        for _, previous, dialogue in read:
+            ends += [previous[-self.settings.previous_words :], dialogue[-self.settings.dialogue_words :]]
+        self._bounds["ends"], self._flat["ends"] = self._bounds["words"], np.concatenate(ends)
 
     def __len__(self) -> int:
         return len(self.turns)
 
     @cached_property
     def lengths(self) -> np.ndarray:
-        """How much of the work of an item are its words and its blocks, [n, 2].
+        """The numbers of words and blocks of each item, which most of its work depends on, [n, 2].
 
         Not its actions: in batches of items with equally many, the number of actions is no news, and when to stop is
         learned far more slowly.
@@ -224,7 +214,7 @@ class PackedItems:
         }
 
     def _padded(self, name: str, indices: np.ndarray, padding: int) -> np.ndarray:
-        """What these items have of a kind, [B, longest, ...]: at least 1 long. Cells of padding are zeros."""
+        """Return what these items have of a kind, [B, longest, ...]: at least 1 long. Cells of padding are zeros."""
         flat, bounds = self._flat[name], self._bounds[name]
         starts = bounds[indices]
         lengths = bounds[indices + 1] - starts

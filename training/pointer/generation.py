@@ -91,7 +91,7 @@ def generated(
 
 
 def occupied_cells(blocks: torch.Tensor) -> torch.Tensor:
-    """Which cells are full before the answers, bool [B, 1089]. Args: blocks: of a batch."""
+    """Return which cells are full before the answers, bool [B, 1089]. Args: blocks: of a batch."""
     occupied = torch.zeros(len(blocks), CELLS, dtype=torch.bool, device=blocks.device)
     item, number = torch.nonzero(blocks[..., 0] >= 0, as_tuple=True)
     occupied[item, cell_number(*blocks[item, number, 1:].unbind(-1))] = True
@@ -146,7 +146,7 @@ class _Decoder:
         )  # fmt: skip
 
     def add(self, actions: torch.Tensor) -> None:
-        """What was done in this step, [R, 4]."""
+        """Note what was done in this step, [R, 4]."""
         self.actions = torch.cat([self.actions, actions[:, None]], 1)
         self.touched = torch.cat([self.touched, actions[:, None, 1:]], 1)
 
@@ -171,7 +171,7 @@ class _Decoder:
         self.most = int(counts.max())  # answers to an item
 
     def _read(self, layer: int, query: torch.Tensor) -> torch.Tensor:
-        """What the answers get from the encoder's states of their items.
+        """Return what the answers get from the encoder's states of their items.
 
         The answers to an item read as so many tokens would: nothing is copied for each of them.
         """

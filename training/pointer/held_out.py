@@ -17,7 +17,7 @@ from bap_v2_training.pointer.stream import alike
 
 
 def reference_of(row: Mapping[str, Any]) -> dict[str, Any]:
-    """What the answer to a validation item is compared with: on an empty board any place is right."""
+    """Return what the answer to a validation item is compared with: on an empty board any place is right."""
     interpretations = row.get("interpretations") if row["before"] else "multiple"
     return {"before": row["before"], "after": row["after"], "interpretations": interpretations}
 

@@ -50,7 +50,7 @@ class PointerConfig(PreTrainedConfig):
 
 @dataclass
 class Memory:
-    """What the encoder made of B items."""
+    """The states of B items after the encoder."""
 
     states: torch.Tensor  # [B, L, d]
     excluded: torch.Tensor  # [B, 1, 1, L]: 0, or EXCLUDED for padding
@@ -125,12 +125,12 @@ class Attention(nn.Module):
         return self.out(merged(got.unflatten(2, (-1, x.shape[1])).transpose(1, 2).flatten(0, 1)))
 
     def queries(self, x: torch.Tensor, rotation: tuple[torch.Tensor, torch.Tensor] | None) -> torch.Tensor:
-        """What tokens [B, L, d] look for, [B, heads, L, head_size]."""
+        """Return what tokens [B, L, d] look for, [B, heads, L, head_size]."""
         (query,) = self._split(self.query(x) * self.scale, 1)  # not in the weights: Adam would take larger steps
         return rotated(query, rotation)
 
     def keys_values(self, memory: torch.Tensor, rotation: tuple[torch.Tensor, torch.Tensor] | None) -> KeysValues:
-        """By what tokens [B, M, d] are found, and what they give: [B, heads, M, head_size] each."""
+        """Return by what tokens [B, M, d] are found, and what they give: [B, heads, M, head_size] each."""
         key, value = self._split(self.key_value(memory), 2)
         return rotated(key, rotation), value
 
@@ -138,7 +138,7 @@ class Attention(nn.Module):
     def read(
         query: torch.Tensor, key: torch.Tensor, value: torch.Tensor, excluded: torch.Tensor | None
     ) -> torch.Tensor:
-        """What the queries get, [B, heads, L, head_size]."""
+        """Return what the queries get, [B, heads, L, head_size]."""
         if query.is_cuda:
             mask = None if excluded is None else excluded.to(query.dtype)
             return F.scaled_dot_product_attention(query, key, value, attn_mask=mask, scale=1.0)
@@ -186,7 +186,7 @@ class Layer(nn.Module):
         past: KeysValues | None,
         cross: Callable[[torch.Tensor], torch.Tensor],
     ) -> tuple[torch.Tensor, KeysValues]:
-        """What `forward` of a decoder's layer gives for the token after those that it has read.
+        """Return what `forward` of a decoder's layer gives for the token after those that it has read.
 
         Args:
             x: [B, 1, d], the new token.

@@ -30,7 +30,7 @@ RANKS = 7  # 0 to 5 blocks, or more
 
 @dataclass
 class PointerOutput(ModelOutput):
-    """What a forward pass gives."""
+    """The losses of a forward pass."""
 
     loss: torch.Tensor | None = None  # the mean over items of their losses
     item_losses: torch.Tensor | None = None  # [B]: minus the log likelihood of an item's net actions, in nats
@@ -185,7 +185,7 @@ class PointerTransformer(PreTrainedModel):
         ends: torch.Tensor | None = None,
         placed: torch.Tensor | None = None,
     ) -> Memory:
-        """What the encoder makes of items."""
+        """Encode items; the arguments are those of `forward`."""
         origin = last[:, None]
         n_blocks, n_words = blocks.shape[1], words.shape[1]
         is_word, is_block, is_recent = words > 0, blocks[..., 0] >= 0, recent[..., 0] >= 0
@@ -258,11 +258,11 @@ class PointerTransformer(PreTrainedModel):
         return self.decoder_norm(states)
 
     def beginnings(self, last: torch.Tensor) -> torch.Tensor:
-        """What the decoder reads before there are actions, [B, 1, d]."""
+        """Return what the decoder reads before there are actions, [B, 1, d]."""
         return self._of_cells(last[:, None], last[:, None])
 
     def read_actions(self, actions: torch.Tensor, before: torch.Tensor, last: torch.Tensor) -> torch.Tensor:
-        """What the decoder reads of actions [B, T, 4], [B, T, d].
+        """Return what the decoder reads of actions [B, T, 4], [B, T, d].
 
         Args:
             before: [B, T, 3], the cells touched before each.

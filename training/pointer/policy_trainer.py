@@ -135,6 +135,6 @@ def _worth_learning(
 
 
 def _of_items(memory: Memory, items: torch.Tensor) -> Memory:
-    """What the encoder made of these items alone."""
+    """Return what the encoder made of these items alone."""
     rotation = memory.rotation and tuple(part[items] for part in memory.rotation)
     return Memory(memory.states[items], memory.excluded[items], rotation, memory.blocks[items])

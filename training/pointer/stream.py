@@ -32,7 +32,7 @@ Batch = dict[str, np.ndarray]
 
 @dataclass(frozen=True)
 class StreamSettings:
-    """Which items are learned, and how they come together."""
+    """The items that are learned, and how they come together."""
 
     mix: Mapping[str, float]  # the weight of each source: dr, dsb, dss, dh, or a name of `rows`
     seed: int
@@ -80,11 +80,11 @@ class StreamSettings:
 
     @property
     def batches_per_chunk(self) -> int:
-        """How many batches a chunk has."""
+        """Number of batches in a chunk."""
         return max(1, self.chunk_items // self.batch_size)
 
     def items_per_chunk(self) -> dict[str, int]:
-        """How many items of each source a chunk has: whole batches together, in the proportions of `mix`."""
+        """Count the items of each source in a chunk: whole batches together, in the proportions of `mix`."""
         return _shares(self.mix, self.batches_per_chunk * self.batch_size)
 
 
@@ -148,7 +148,7 @@ class Sources:
             yield from rows.originals
 
     def counts(self) -> dict[str, int | None]:
-        """How many different items the sources of the mix have; None: as many as are asked for."""
+        """Count the different items of the sources of the mix; None: as many as are asked for."""
         return {
             name: (self.simulated[name].limit if name in SIMULATORS else self._rows_in(name))
             for name, weight in self.settings.mix.items()
@@ -159,7 +159,7 @@ class Sources:
         return len(self.shards[name]) if name in self.shards else len(self.rows[name].originals)
 
     def fingerprint(self) -> dict[str, str]:
-        """What the order of streamed rows depends on besides the settings, by source."""
+        """Return what the order of streamed rows depends on besides the settings, by source."""
         return {name: shards.sha256 for name, shards in self.shards.items()}
 
 

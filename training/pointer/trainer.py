@@ -110,7 +110,7 @@ class PointerTrainer(Trainer):
         return result
 
     def batches_learned(self, checkpoint: str | None) -> int:
-        """How many batches this process had learned at a checkpoint."""
+        """Count the batches that this process had learned at a checkpoint."""
         updates = int(Path(checkpoint).name.removeprefix("checkpoint-")) if checkpoint is not None else 0
         return updates * self.args.gradient_accumulation_steps
 
