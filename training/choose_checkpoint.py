@@ -92,11 +92,13 @@ def main(run: Path, items: dict[str, Any], options: dict[str, Any], keep: bool =
         options: of predict.py; None for its defaults.
         keep: make the best checkpoint the model of the run.
     """
+    # The items, and what they are scored against
     rows = load_rows(items["dataset_config"], items["split"], items["data"], items["max_items"])
     task = _task_of(items, rows.column_names)
     scorer = task.scorer
     check_columns(rows, ["id", *(name for name in scorer.reference if name not in scorer.defaults)])
     references = rows.remove_columns([name for name in rows.column_names if name.startswith("prompt_")]).to_list()
+    # Each checkpoint answers them, and the best one is recorded
     with only_writer(run / RESULT):
         scores = []
         for steps, checkpoint in checkpoints_of(run).items():
@@ -129,6 +131,7 @@ def keep_checkpoint(run_folder: Path, checkpoint: Path, why: Mapping[str, Any]) 
     Raises:
         UsageError: the checkpoint has no weights that a model is loaded from.
     """
+    # Its weights in the place of the others, none of which stays
     weights = [path for path in checkpoint.iterdir() if _WEIGHTS.fullmatch(path.name)]
     if not weights:
         raise UsageError(
@@ -141,6 +144,7 @@ def keep_checkpoint(run_folder: Path, checkpoint: Path, why: Mapping[str, Any]) 
     for path in run_folder.iterdir():
         if _WEIGHTS.fullmatch(path.name) and not (checkpoint / path.name).exists():
             path.unlink()  # of another number of parts
+    # The record of the run
     record = run_folder / TRAINING_RUN
     run = json.loads(record.read_bytes())
     ended = run.get(CHOSEN, {}).get("training_finished", run["finished"])
@@ -164,6 +168,7 @@ def items_asked(
     Raises:
         UsageError: there is no finished training of a language model, or it left no checkpoints.
     """
+    # A finished run of a language model, with checkpoints
     trained = training_run(str(run))
     if not trained:
         raise UsageError(f"{run} has no training_run.json: no training ended in this folder")
@@ -171,6 +176,7 @@ def items_asked(
         raise UsageError(f"{run} is no language model; train_gru.py and train_pointer.py choose while they train")
     if not whole_checkpoints(run, resumable=False):
         raise UsageError(f"{run} has no checkpoints; save_strategy: epoch and save_total_limit: 3 leave three of them")
+    # Its items, unless others are named
     settings = trained["arguments"]["bap"]
     if dataset_config is None and data is None:
         dataset_config, data = settings["dataset_config"], settings["dataset_path"]

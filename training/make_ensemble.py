@@ -91,13 +91,15 @@ class EnsembleArguments:
     batch_size: int = option(32, "Items answered together.")
 
     def __post_init__(self) -> None:
-        for name in ("members", "rules", "fit", "samples"):  # a file may have one value where a list is meant
+        # Lists, also where a file has a single value
+        for name in ("members", "rules", "fit", "samples"):
             if not isinstance(value := getattr(self, name), list):
                 setattr(self, name, [value])
         if not self.members:
             raise UsageError("members: name at least one model")
         self.rules = [] if self.rules == ["none"] else self.rules
         check_rules(self.rules)
+        # Numbers: of samples as many as there are members
         if len(self.samples) not in (1, len(self.members)) or min(self.samples) < 2:
             raise UsageError(
                 f"samples is {' '.join(map(str, self.samples))}: expected a number for all members, or one for each of "
@@ -113,6 +115,7 @@ class EnsembleArguments:
 
 def main(arguments: EnsembleArguments) -> Path:
     """Draw the members' samples, learn the weights, show what they bring, and write the folder; returns it."""
+    # The members, and the items that teach their weights
     output, started = Path(arguments.output), datetime.now(UTC)
     if output.exists():
         raise UsageError(f"{output} exists: choose another name for the ensemble")
@@ -124,12 +127,14 @@ def main(arguments: EnsembleArguments) -> Path:
             raise UsageError(f"{name} {NO_RECORD}")
     rows = {config: _rows(config) for config in arguments.fit}
     folds = folds_of([name for of_config in rows.values() for name in of_config["id"]])
+    # Samples are kept beside the output, so that the same command resumes
     unfinished = output.with_name(f"{output.name}.unfinished")
     unfinished.mkdir(exist_ok=True)
     with only_writer(unfinished / "lock"):
         names = [f"{MEMBER}{number}" for number in range(1, len(members) + 1)]
         items = {config: _items(arguments, members, names, config, rows[config], folds, unfinished) for config in rows}
         fit = Fit([item for of_config in items.values() for item in of_config])
+        # The weights, and what they are worth
         labels = _labels(arguments.members)
         settings = EnsembleSettings(
             names, arguments.rules, arguments.samples, arguments.min_probability, fit.weights.round(6).tolist(),
@@ -138,7 +143,7 @@ def main(arguments: EnsembleArguments) -> Path:
         scores = {config: scores_of(of_config, settings, fit, labels) for config, of_config in items.items()}
         console = Console()
         console.print(as_table(scores, {config: len(of_config) for config, of_config in items.items()}))
-
+        # The folder, which appears as a whole
         whole = unfinished / "folder"
         shutil.rmtree(whole, ignore_errors=True)
         whole.mkdir()
@@ -228,12 +233,14 @@ def _record(
     items: Mapping[str, Sequence[FitItem]], started: datetime,
 ) -> dict[str, Any]:  # fmt: skip
     """The `training_run.json` of an ensemble: it learned what its members learned, and its weights from `fit`."""
+    # What members learned, and the items of `fit`
     runs = [training_run(member.folder) for member in members]
     learned = dict.fromkeys(config for run in runs for config in learned_from(run) or ("unknown",))
     learned |= dict.fromkeys(config.partition(":")[0] for config in arguments.fit)
     own = asdict(arguments) | {"members": settings.members, "output": Path(arguments.output).name}
     now, device, labels = datetime.now(UTC), accelerator_or_cpu().type, _labels(arguments.members)
     names = feature_names(labels, arguments.rules)
+    # Language models that read for members, those that were fine-tuned, and the members that are language models
     readers = [reader["model"] for run in runs if (reader := (run.get("features") or {}).get("reader"))]
     taught = [
         run["model"] for run in runs if run.get("representation") and not run["arguments"]["bap"].get("new_model")

@@ -89,6 +89,7 @@ def run_builder(each: Sequence[PredictArguments], rows: Sequence[Dataset]) -> No
         each: the settings of each test set; which model answers is the same in all.
         rows: of each.
     """
+    # The items that have no answer yet
     remaining = []
     for one, own in zip(each, rows, strict=True):
         situations = situations_of(own)
@@ -115,6 +116,7 @@ def run_builder(each: Sequence[PredictArguments], rows: Sequence[Dataset]) -> No
 
 def run_model(each: Sequence[PredictArguments], rows: Sequence[Dataset]) -> None:
     """Answer with a language model that runs here, in batches, the longest prompts first; arguments as above."""
+    # The items that have no answer yet, as prompts that fit
     arguments, texts, task = each[0], texts_of(each[0]), training_task(each[0].task)
     tokenizer, config = tokenizer_and_config(arguments.model_folder)
     remaining = []
@@ -175,6 +177,7 @@ def ask_endpoint(arguments: PredictArguments, rows: Dataset) -> list[str]:
     Raises:
         EndpointError: no more items can be answered.
     """
+    # The questions that have no answer yet
     items = training_task(arguments.task).questions(arguments, rows)
     output = Path(arguments.output)
     remaining = unanswered(arguments, items)
@@ -182,6 +185,7 @@ def ask_endpoint(arguments: PredictArguments, rows: Dataset) -> list[str]:
     if not remaining:
         return []
 
+    # All at once, each written when it comes; at the end what it cost
     run = ChatRun(arguments, arguments.model, texts_of(arguments), arguments.max_new_tokens)
     try:
         with Appending(output, len(remaining), "Asking", "were cut off or refused") as appended:

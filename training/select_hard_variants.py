@@ -49,6 +49,7 @@ class HardestArguments:
 
 def main(arguments: HardestArguments) -> dict:
     """Write the hardest variants of each parent; returns the record of the file."""
+    # Options and files
     output = Path(arguments.output)
     for name in ("keep", "batch_size"):
         if getattr(arguments, name) < 1:
@@ -56,20 +57,21 @@ def main(arguments: HardestArguments) -> dict:
     if output.suffix != ".parquet":
         raise UsageError(f"--out {output}: name a file that ends with .parquet")
     check_file(output)
+    # The variants, each of a parent
     rows = load_rows(None, "train", arguments.rows)
     variants = rows.to_list()
     parents = [perturbation_of(row).get("parent") for row in variants]
     if None in parents:
         name = variants[parents.index(None)].get("id")
         raise UsageError(f"{arguments.rows}: row {name} is not a variant; `bap-v2 perturb` makes files of variants")
-
+    # The hardest of each parent
     losses = all_losses(arguments, variants)
     best = hardest(losses, parents, arguments.keep)
     kept = sorted(number for numbers in best.values() for number in numbers)
     if not kept:
         raise UsageError(f"none of the {len(variants)} variants fits the context of {arguments.model}")
     _write(rows.select(kept), output)
-
+    # What there was, and how hard
     usable = [number for number, loss in enumerate(losses) if loss == loss]
     record = settings_of(arguments, variants) | {
         "keep": arguments.keep,
@@ -90,9 +92,11 @@ def main(arguments: HardestArguments) -> dict:
 
 def all_losses(arguments: HardestArguments, variants: list[dict]) -> list[float]:
     """The loss of each variant; those that an earlier run computed are read from the file beside the output."""
+    # Those of an earlier run
     path = Path(f"{arguments.output}.losses.jsonl")
     fix = "choose another --out, or replace it with --overwrite"
     known = earlier_answers(path, settings_of(arguments, variants), arguments.overwrite, fix, "loss")
+    # The others, written batch by batch
     remaining = [row for row in variants if row["id"] not in known]
     print(f"{len(remaining)} of {len(variants)} losses to compute")
     if remaining:

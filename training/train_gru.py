@@ -88,16 +88,19 @@ def prepared(
     Args:
         checkpoint: where the training will be resumed.
     """
+    # The items, and the model where the training starts, which says how they are read
     rows = load_training_rows(gru, gru.train_split, gru.max_train_items, training)
     learned = learned_rows(rows, gru)
     model = None if gru.init_from is None else network_of(gru.init_from, BapGruModel)
     read = gru if model is None else model.config  # window and frame
     if gru.robust_mode == FGSM and read.frame != "world":
         raise UsageError("robust_mode is fgsm, which moves the pose in the world: train a GRU with frame: world")
+    # Their words, and with vectors those that have one
     vocabulary = vocabulary_of(learned.words, read.window) if model is None else Vocabulary.load(gru.init_from)
     vectors = None if gru.vectors is None else read_vectors(gru.vectors, vocabulary)
     if vectors is not None:
         vocabulary = vectors.vocabulary
+    # Their numbers, and what is recorded of them
     features = Features(vocabulary, read.window, read.frame)
     train, dev = features.of(learned.plain), None
     adversary = None if learned.adversary is None else learned.adversary(train)
@@ -111,24 +114,22 @@ def prepared(
         rows = load_training_rows(gru, gru.eval_split, gru.max_eval_items, training)
         dev = features.of(complete_rows(rows, LEARNED))
         data["eval"] = {"split": gru.eval_split, **counts_of(rows, dev)}
-
+    # A training is resumed with the same items, and what its adversary had chosen
     facts = {"sha256": data["train"]["sha256"], "seed": training.seed,
              "steps_per_batch": gru.steps_per_batch, "steps_per_item": gru.steps_per_item}  # fmt: skip
     if checkpoint is not None:
         check_same_data(checkpoint, facts)
         if adversary is not None:
             adversary.restore(checkpoint)
+    # A new model
     set_seed(training.seed)
     if model is None and vectors is None:
         model = BapGruModel(gru.model_config(len(vocabulary)))
     elif model is None:
         model = BapGruModel(gru.model_config(*vectors.matrix.shape, vectors.record))
         vectors.put_into(model)
-    return (
-        GruTrainer(gru, training, model, train, dev, vocabulary, [DataFingerprint(**facts)], adversary),
-        vocabulary,
-        data,
-    )
+    trainer = GruTrainer(gru, training, model, train, dev, vocabulary, [DataFingerprint(**facts)], adversary)
+    return trainer, vocabulary, data
 
 
 def counts_of(rows: Dataset, steps: Steps) -> dict:

@@ -166,10 +166,12 @@ def _f1(answers: Sequence[frozenset[Numbers]]) -> np.ndarray:
 
 def _aligned_f1(answers: Sequence[frozenset[Numbers]]) -> np.ndarray:
     """F1 of each, moved and turned so that it is highest, with each: `alignment.largest_overlap` for many answers."""
+    # The actions of all answers, one after the other
     owner = np.repeat(np.arange(len(answers)), [len(answer) for answer in answers])
     kind, x, y, z = np.array([action for answer in answers for action in answer], np.int64).reshape(-1, 4).T
     width, depth = X_MAX - X_MIN + 1, Z_MAX - Z_MIN + 1
     overlap = np.zeros((len(answers), len(answers)))
+    # Each answer votes, for every turn, for the moves that bring its actions onto those of the others
     for index in range(len(answers)):
         own = np.flatnonzero(owner == index)
         mine, other = np.nonzero((kind[own, None] == kind) & (y[own, None] == y))

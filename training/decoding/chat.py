@@ -38,9 +38,11 @@ class ChatRun(EndpointRun[Question]):
 
     def _line(self, question: Question, came: Conversation) -> dict:
         """A line of the output file."""
+        # What follows its marker, if it reasons
         reasons = self.arguments.prompt == "reasoning"
         answer = final_answer(came.text) if reasons else FinalAnswer(came.text, True)
         self.unmarked += not answer.marked
+        # What is written of it, with what it cost
         counted = not came.usage.without_usage
         line = {
             "id": question.id,

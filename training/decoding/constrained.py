@@ -121,6 +121,7 @@ class NotationTable:
         ends: Collection[int],
         notation: Notation = IN_WORLD,
     ):
+        # Where each token leads from each state
         index = {state: number for number, state in enumerate(notation.states)}
         ended = len(index)  # one more state, after the end: what follows is not read
         self.next = torch.full((len(index) + 1, vocab_size), -1, dtype=torch.int16)  # -1: not allowed
@@ -131,9 +132,10 @@ class NotationTable:
             if notation.may_end(state):
                 self.next[number, sorted(ends)] = ended
         self.next[ended] = ended
+        # No token leads to where no token leads to an end
         self.to_end = self._tokens_to_an_end([*map(notation.may_end, index), True])
         self.furthest = int(self.to_end[self.to_end < _NEVER].max())
-        self.next[self.to_end[self.next.long()] == _NEVER] = -1  # no token of these leads out of a dead end
+        self.next[self.to_end[self.next.long()] == _NEVER] = -1
         self.forbidden = self.next < 0
         if not any((self.next[0] == number).any() for number in range(1, ended)):
             raise UsageError("--constrained: this tokenizer's vocabulary cannot write the notation")

@@ -121,12 +121,13 @@ def prompts_of(
     Args:
         rows: of `ItemTexts.prompted`.
     """
-
+    # Lengths are those of what the model reads
     form = PromptFormat(arguments.prompt_format, arguments.bos_tokens)
 
     def tokens(text: str) -> int:
         return len(form.input_ids(tokenizer, [text])[0])
 
+    # Each prompt as long as was asked for; a longer one if it has no more history to lose
     longest = context - arguments.max_new_tokens
     preferred = min(longest, arguments.max_prompt_tokens or longest)
     prompts = []

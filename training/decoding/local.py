@@ -35,6 +35,7 @@ def loaded_model(
         load_in_4bit: quantize the base model, as in QLoRA training; the adapter is then not merged.
         device: by default this machine's accelerator, or its CPU.
     """
+    # The model, or the base of an adapter, as it was quantized in training
     base = base_of(model)
     trained = training_run(model).get("arguments", {}).get("model", {})
     quantization = BitsAndBytesConfig(
@@ -50,6 +51,7 @@ def loaded_model(
         device_map={"": device or accelerator_or_cpu()},
         quantization_config=quantization if load_in_4bit else None,
     )
+    # With its adapter, and the tokens that this has learned
     if base is not None:
         from peft import PeftModel
 
@@ -203,9 +205,11 @@ def continuations(
     Raises:
         UsageError: the accelerator's memory does not hold the batch, or the model keeps no keys and values.
     """
+    # Some architectures have no cache
     inner = model.get_base_model() if hasattr(model, "peft_config") else model
     if "past_key_values" not in inspect.signature(inner.forward).parameters:
         raise UsageError(f"{model.config.model_type} models keep no keys and values: answer with --backend vllm")
+    # Prompts end together
     longest = max(map(len, prompts))
     padding = [longest - len(ids) for ids in prompts]
     input_ids = [[pad] * left + list(ids) for left, ids in zip(padding, prompts, strict=True)]
@@ -232,6 +236,7 @@ def _continued(
     choice: Choice | None,
     copies: int,
 ) -> list[list[int]]:
+    # What is left of the batch, and its keys and values
     new_tokens: list[list[int]] = [[] for _ in range(copies * len(input_ids))]
     rows = list(range(len(new_tokens)))  # that have not ended
     positions = (mask.cumsum(-1) - 1).clamp(min=0)
@@ -242,12 +247,14 @@ def _continued(
             input_ids=input_ids, attention_mask=mask, position_ids=positions, past_key_values=cache, use_cache=True,
             logits_to_keep=1,
         ).logits[:, -1].float()  # fmt: skip
+        # A prompt is read once: its answers take copies of what was read
         if last is None and copies > 1:
             cache.reorder_cache(torch.arange(len(scores), device=scores.device).repeat_interleave(copies))
             scores, mask, positions = (of_all.repeat_interleave(copies, 0) for of_all in (scores, mask, positions))
         last = (scores if choice is None else choice(last, scores)).argmax(-1)
         for row, token in zip(rows, last.tolist(), strict=True):
             new_tokens[row].append(token)
+        # Answers that have ended leave
         going = [not has_ended(new_tokens[row]) for row in rows]
         if not any(going):
             break

@@ -35,6 +35,7 @@ def merge(run: str, output: Path, dtype: str = "bfloat16", report: Callable[[str
         UsageError: `run` is no adapter, or there is something at `output`.
         OutputError: no folder can be made there.
     """
+    # Nothing is written for what cannot be merged
     if output.exists():
         raise UsageError(f"{output} exists: choose another name for the merged model")
     check_parent(output)
@@ -46,6 +47,7 @@ def merge(run: str, output: Path, dtype: str = "bfloat16", report: Callable[[str
         name = kind.with_article if kind else "a whole model"
         raise UsageError(f"{run} is {name}, not an adapter: there is nothing to merge")
 
+    # The merged model, which answers greedily
     report(f"loading {base} in {dtype} and merging the adapter")
     tokenizer, _ = tokenizer_and_config(folder)
     model = loaded_model(folder, tokenizer, dtype, load_in_4bit=False, device=torch.device("cpu"))
@@ -56,6 +58,7 @@ def merge(run: str, output: Path, dtype: str = "bfloat16", report: Callable[[str
         eos_token_id=sorted(end_tokens(model.generation_config, tokenizer)),
         pad_token_id=tokenizer.pad_token_id,
     )
+    # The folder, aside until it is whole
     unfinished = output.absolute().with_name(f".{output.name}.{uuid4().hex[:12]}.unfinished")
     try:
         report(f"writing {output}")

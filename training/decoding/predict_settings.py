@@ -71,10 +71,12 @@ def parse_arguments(args: Sequence[str] | None = None, of: type[Arguments] = Pre
 def _for_a_language_model(arguments: Arguments) -> Arguments:
     builders = any_of(BUILDER_KINDS.values())
     check_unused(arguments, _OF_BUILDERS, f"is for {builders}, and {arguments.model} is a language model")
+    # Options that do not go together
     if arguments.constrained and arguments.prompt_format != "bap_v2":
         raise UsageError(f"--constrained begins a line: it does not go with --prompt-format {arguments.prompt_format}")
     if arguments.backend == "vllm" and arguments.load_in_4bit:
         raise UsageError("--load-in-4bit is for --backend transformers: vLLM has no bitsandbytes any more")
+    # The data and the texts, as in training where nothing else is said
     run = training_run(arguments.model_folder)
     _complete_data(arguments, run.get("arguments", {}).get("bap", {}))
     task = _task_asked(arguments)
@@ -82,6 +84,7 @@ def _for_a_language_model(arguments: Arguments) -> Arguments:
         if getattr(arguments, name) is None:
             setattr(arguments, name, value)
     task.complete_prediction(arguments)
+    # Samples, and how it is computed
     _complete_sampling(arguments)
     if arguments.samples is not None and not task.answers_actions:
         raise UsageError(f"samples is for answers that are actions, and {task.items} ask for something else")
@@ -175,16 +178,19 @@ def _task_asked(arguments: PredictArguments) -> TrainingTask:
 
 def settings_of(arguments: PredictArguments) -> dict:
     """Return what the answers depend on: two runs with the same settings may write the same output file."""
+    # All settings but those that answers do not depend on
     settings, task = asdict(arguments), training_task(arguments.task)
     omitted = {*_OF_THE_RUN, *task.unrecorded}
     if not arguments.model_commit:
         omitted.add("model_commit")
+    # Of a model at an endpoint: what it is sent
     if arguments.backend == "openai":
         omitted |= {"model_type", *_OF_BUILDERS, *SAMPLING, *not_in_answers(arguments), *_LOCAL}
         of_messages = task.question_settings(arguments)
         if not of_messages:
             omitted |= {*COMPOSED}
         return _kept(settings | of_messages | {"prompt_version": texts_of(arguments).version}, omitted)
+    # Of a Builder: those of prompts say nothing of it
     settings["model_finished"] = training_run(arguments.model_folder).get("finished")
     if kind := BUILDER_KINDS.get(arguments.model_type or ""):
         omitted |= {*_OF_LANGUAGE_MODELS, *OF_ENDPOINTS, *["feasible_only"] * kind.plans}
@@ -193,6 +199,7 @@ def settings_of(arguments: PredictArguments) -> dict:
         if kind.members and (versions := prompt_versions(arguments.model_folder)):
             settings["prompt_versions"] = versions
         return _kept(settings, omitted)
+    # Of a language model that runs here
     omitted |= {"model_type", *_OF_BUILDERS, *OF_ENDPOINTS, *task.unrecorded_here}
     if arguments.prompt_format == "chat":
         settings["prompt_format_version"] = 2  # 1 left out the last line break
@@ -209,6 +216,7 @@ def of_each_test_set(arguments: PredictArguments) -> list[PredictArguments]:
     Raises:
         UsageError: several configs and no folder to write to, or a config twice.
     """
+    # Several files need a folder
     output, names = arguments.output, (arguments.dataset_config or "").split(",")
     is_folder = output.endswith("/") or Path(output).is_dir()
     if len(names) > 1 and not is_folder:
@@ -217,6 +225,7 @@ def of_each_test_set(arguments: PredictArguments) -> list[PredictArguments]:
         raise UsageError(f"dataset_config is {arguments.dataset_config}: name each config once")
     if not is_folder:
         return [arguments]
+    # Settings and file of each
     each = []
     for name in names:
         one = copy.copy(arguments)

@@ -39,11 +39,13 @@ def resolve_model(name: str) -> ResolvedModel:
     Raises:
         UsageError: there is no such model, or it cannot be downloaded.
     """
+    # A folder, or a file that becomes one
     if Path(name).is_dir():
         return ResolvedModel(name, None)
     if is_gguf(name):
         folder = model_folder(name)
         return ResolvedModel(folder, folder.rpartition("-")[2])
+    # A repository
     repo_id, _, revision = name.partition("@")
     try:
         return _on_the_hub(repo_id, revision or None)

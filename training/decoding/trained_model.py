@@ -56,6 +56,7 @@ def base_of(model: str) -> str | None:
     """
     from peft import PeftConfig
 
+    # A run that ended, and did not train a whole model
     folder, run = Path(model), training_run(model)
     own_base = _run_folder(model) / NEW_MODEL  # travels with the adapter, whose own path to it may be out of date
     if own_base.is_dir() and not run:
@@ -64,6 +65,7 @@ def base_of(model: str) -> str | None:
         return None
     if run and not run["arguments"]["model"]["use_peft"]:
         return None  # the adapter is left from an earlier run
+    # What it adapts: the model that its run made, a GGUF file, or what its config names
     if own_base.is_dir():
         return str(own_base)
     if run and is_gguf(named := run["arguments"]["model"]["model_name_or_path"]):

@@ -53,6 +53,7 @@ class Vllm:
                 '--backend vllm needs vLLM 0.28, in an environment of its own: pip install "bap-v2[training,vllm]" '
                 f"without constraints.txt; or omit --backend: {error}"
             ) from error
+        # A base model takes an adapter of a rank that is known
         base = base_of(model)
         lora = {}
         if base is not None:
@@ -60,12 +61,13 @@ class Vllm:
             lora = {"enable_lora": True, "max_lora_rank": min(allowed for allowed in _RANKS if allowed >= rank)}
         elif getattr(config, "quantization_config", None):
             raise UsageError(f"{model} is saved with quantized weights: answer with it without --backend vllm")
+        # Answers end as with transformers
         revision = base_revision(model)
         try:
             generation = GenerationConfig.from_pretrained(model_folder(base or model), revision=revision)
         except OSError:  # it has none
             generation = GenerationConfig.from_model_config(config)
-        self.ends = end_tokens(generation, tokenizer)  # as with transformers
+        self.ends = end_tokens(generation, tokenizer)
         self.tokenizer = tokenizer
         self.regex = None if notation is None else notation.regex
         self.adapter = LoRARequest("adapter", 1, str(Path(model).resolve())) if base is not None else None

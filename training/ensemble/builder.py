@@ -8,7 +8,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any, NoReturn, Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -57,6 +57,7 @@ class EnsembleSettings:
     @classmethod
     def load(cls, folder: str) -> Self:
         """Those of a folder. Raises: UsageError: it is not that of an ensemble."""
+        # The file, with what older ones did not say
         path = Path(folder) / "config.json"
         try:
             values = {"probability_version": 1} | json.loads(path.read_bytes())
@@ -64,6 +65,7 @@ class EnsembleSettings:
             complete = len(settings.weights) == len(feature_names(settings.members, settings.rules))
         except (OSError, ValueError, TypeError) as error:
             raise UsageError(f"{path} is not the config of an ensemble: {error}") from error
+        # Its weights belong to these members, and to how probabilities are counted now
         lengths = {len(settings.members), len(settings.samples), len(settings.trust)}
         if not complete or len(lengths) > 1 or settings.model_type != cls.model_type:
             raise UsageError(f"{path} is not the config of an ensemble: its weights are not those of its members")
@@ -134,21 +136,14 @@ class EnsembleBuilder:
 
     @classmethod
     def load(
-        cls,
-        model: str,
-        dtype: str = "float32",
-        max_actions: int | None = None,
-        feasible_only: bool = False,
-        samples: int = 0,
-        min_probability: float | None = None,
-        **sampling: Any,
-    ) -> Self:
-        """The ensemble in a folder or of a name on the Hub; arguments of `LearnedBuilder.load`.
+        cls, model: str, dtype: str = "float32", max_actions: int | None = None, feasible_only: bool = False,
+        samples: int = 0, min_probability: float | None = None, **sampling: Any,
+    ) -> Self:  # fmt: skip
+        """Load the ensemble in a folder or of a name on the Hub; arguments of `LearnedBuilder.load`.
 
         Args:
             samples: of each member; 0: as many as in its `config.json`.
             min_probability: None: as in its `config.json`.
-
         Raises:
             UsageError: it is not an ensemble, or one of its members is not here.
         """
@@ -162,11 +157,6 @@ class EnsembleBuilder:
             check_member(member, member)
             members.append(load_member(member, dtype, max_actions, samples=samples if samples > 1 else own, **sampling))
         return cls(members, settings)
-
-    @staticmethod
-    def losses(model: str) -> NoReturn:
-        """Raises: UsageError: an ensemble has no likelihood."""
-        raise UsageError(f"{model} is an ensemble, which has no loss of its own: take one of its members")
 
     def answers(self, rows: Sequence[Mapping[str, Any]]) -> list[tuple[str, bool]]:
         """The answer to each row, one action per line, and whether most samples ended; the rows are one batch."""

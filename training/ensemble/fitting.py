@@ -55,9 +55,11 @@ def samples_of(
         path: the file that grows.
         settings: what the samples depend on, `dtype`, `batch_size` and `samples` among them.
     """
+    # Those of an earlier call
     of_file = {name: value for name, value in settings.items() if name != "batch_size"}
     earlier = earlier_answers(path, of_file, False, "remove it, or name another --out", column="sampled")
     found = {name: _read(values) for name, values in earlier.items()}
+    # The others, written batch by batch
     missing = [situation for situation in situations if situation.id not in found]
     if missing:
         builder = load_member(member, settings["dtype"], samples=settings["samples"])

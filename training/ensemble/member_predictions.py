@@ -36,16 +36,19 @@ def feature_names(members: Sequence[str], rules: Sequence[str]) -> list[str]:
 
 def features_of(member_predictions: MemberPredictions) -> tuple[list[Numbers], np.ndarray]:
     """Every action that a member or a rule gives, and its features, float64 [actions, features]."""
+    # The log odds by each member
     shares = member_predictions.probability
     actions = sorted(set().union(*shares, *member_predictions.rule_predictions))
     share = np.array([[of_member.get(action, 0.0) for of_member in shares] for action in actions])
     share = share.reshape(len(actions), len(shares))
     columns = [np.log((share + _LEAST) / (1 - share + _LEAST))]
+    # What rules say, and how far members agree with them
     for answer in member_predictions.rule_predictions:
         says = np.array([action in answer for action in actions], float)
         agreed = max(_expected_f1(answer, of_member) for of_member in shares)
         everywhere = np.ones(len(actions))
         columns += [says, says * share.mean(1), says * agreed, everywhere * agreed, everywhere * bool(answer)]
+    # The item, and the kind of action
     expected = np.mean([sum(of_member.values()) for of_member in shares])
     columns += [
         np.full(len(actions), np.log1p(expected)),

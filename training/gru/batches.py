@@ -26,17 +26,20 @@ class ItemSteps(Dataset):
 
 def collated(steps: Steps, batch: Sequence[Chosen]) -> dict[str, torch.Tensor]:
     """The arguments of `BapGruModel.forward` for these items and steps."""
+    # The words of each item, padded
     items = np.array([item for item, _ in batch])
     words = [steps.tokens[slice(*steps.token_starts[item : item + 2])] for item in items]
     lengths = np.array([len(tokens) for tokens in words])
     tokens = np.zeros((len(batch), lengths.max()), np.int64)
     for row, own in zip(tokens, words):
         row[: len(own)] = own
+    # Its actions up to the last step that is learned
     longest = max(chosen[-1] for _, chosen in batch) + 1
     actions = np.zeros((len(batch), longest, steps.actions.shape[1]), np.float32)
     for row, (item, chosen) in zip(actions, batch):
         first = steps.starts[item]
         row[: chosen[-1] + 1] = steps.actions[first : first + chosen[-1] + 1]
+    # Where each step is, in its item and among all
     position = np.concatenate([chosen for _, chosen in batch])
     item = np.repeat(np.arange(len(batch)), [len(chosen) for _, chosen in batch])
     flat = steps.starts[items[item]] + position

@@ -1,7 +1,6 @@
 """Answers of the GRU baseline, step by step, for many items together: the likeliest action of each step, or samples."""
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Self
+from collections.abc import Sequence
 
 import numpy as np
 import torch
@@ -9,8 +8,8 @@ import torch
 from bap_v2_metric.actions import Action, Remove, execute, is_supported
 from bap_v2_metric.blocks import Cell, Structure
 from bap_v2_metric.notation import format_action, parse_structure
-from bap_v2_training.decoding.bayes_risk import Sampled, Sampling, answered, drawn, shares_of
-from bap_v2_training.decoding.networks import accelerator_or_cpu, floating_type, network_of
+from bap_v2_training.decoding.bayes_risk import Sampled, drawn, shares_of
+from bap_v2_training.decoding.learned_builder import NetworkBuilder, Row
 from bap_v2_training.gru.batches import collated
 from bap_v2_training.gru.features import Features, World, frame_in, pose_numbers, world_of
 from bap_v2_training.gru.grid import (
@@ -27,85 +26,30 @@ from bap_v2_training.gru.model import BapGruModel
 from bap_v2_training.gru.window import window_tokens
 from bap_v2_training.learning.cells import CELLS, coordinates
 from bap_v2_training.learning.net_actions import Numbers, net_of
-from bap_v2_training.learning.vocabulary import Vocabulary
 
 _CELLS = tuple(Cell(*coordinates(index)) for index in range(CELLS))
 _BATCH = 64  # items that pass through the network together: more are not faster, and take more memory
 
 
-class GruBuilder:
-    """A Builder that has learned from items."""
+class GruBuilder(NetworkBuilder):
+    """A GRU that answers; its convolutions are computed in `dtype`."""
 
-    def __init__(
-        self,
-        model: BapGruModel,
-        vocabulary: Vocabulary,
-        dtype: torch.dtype = torch.float32,
-        max_actions: int | None = None,
-        feasible_only: bool = False,
-        sampling: Sampling | None = None,
-    ):
-        """A Builder that answers with a model.
+    network = BapGruModel
 
-        Args:
-            dtype: in which the convolutions are computed.
-            max_actions: after which an answer ends; None: as the model's configuration says.
-            feasible_only: choose among feasible actions and stop.
-            sampling: answer with what has the least Bayes risk among these samples and the greedy answer; None: greedy.
-        """
-        self.model = model.eval()
-        self.vocabulary, self.dtype, self.feasible_only = vocabulary, dtype, feasible_only
-        self.sampling = sampling
-        self.max_actions = model.config.max_actions if max_actions is None else max_actions
+    def losses(self, rows: Sequence[Row]) -> list[float]:
+        """Return minus the log likelihood of each row's actions and the stop."""
+        steps = Features(self.vocabulary, self.model.config.window, self.model.config.frame).of(rows)
+        whole = [(item, np.arange(size)) for item, size in enumerate(np.diff(steps.starts))]
+        return self.batch_losses(collated(steps, whole))
 
-    @classmethod
-    def load(
-        cls,
-        model: str,
-        dtype: str = "float32",
-        max_actions: int | None = None,
-        feasible_only: bool = False,
-        samples: int = 0,
-        **sampling: Any,
-    ) -> Self:
-        """The Builder in a model's folder, or of a model on the Hub, on this machine's accelerator or CPU.
+    def answers(self, rows: Sequence[Row]) -> list[tuple[str, bool]]:
+        """Return the answer to each row as it was said, or what can be carried out of the one that was chosen."""
+        if self.sampling is not None:
+            return super().answers(rows)
+        decoded = [one for first in range(0, len(rows), _BATCH) for one in self.actions(rows[first : first + _BATCH])]
+        return [("\n".join(map(format_action, actions)), stopped) for ((actions, stopped),) in decoded]
 
-        Args:
-            dtype: in which the convolutions are computed: a type of torch, such as float32 or bfloat16.
-            samples: of each item; 0 or 1: greedy answers.
-            sampling: the other fields of `Sampling`.
-
-        Raises:
-            UsageError: there is no such dtype or model, it is of another kind, or its vocabulary is missing.
-        """
-        computed, network = floating_type(dtype), network_of(model, BapGruModel).to(accelerator_or_cpu())
-        how = Sampling(samples, **sampling) if samples > 1 else None
-        return cls(network, Vocabulary.load(model), computed, max_actions, feasible_only, how)
-
-    @staticmethod
-    def losses(folder: str) -> Callable[[Sequence[Mapping[str, Any]]], list[float]]:
-        """A function from rows, a batch, to the loss of each: minus the log likelihood of its actions and the stop."""
-        model = network_of(folder, BapGruModel).to(accelerator_or_cpu()).eval()
-        features = Features(Vocabulary.load(folder), model.config.window, model.config.frame)
-
-        def of_rows(rows: Sequence[Mapping[str, Any]]) -> list[float]:
-            steps = features.of(rows)
-            batch = collated(steps, [(item, np.arange(size)) for item, size in enumerate(np.diff(steps.starts))])
-            return model(**{name: values.to(model.device) for name, values in batch.items()}).item_losses.tolist()
-
-        return of_rows
-
-    def answers(self, rows: Sequence[Mapping[str, Any]]) -> list[tuple[str, bool]]:
-        """The answer to each row, one action per line, and whether the model chose to stop within `max_actions`."""
-        if self.sampling is None:
-            decoded = [
-                one for first in range(0, len(rows), _BATCH) for one in self.actions(rows[first : first + _BATCH])
-            ]
-            return [("\n".join(map(format_action, actions)), stopped) for ((actions, stopped),) in decoded]
-        boards = [parse_structure(row["before"]) for row in rows]
-        return [answered(self.sampling, *one) for one in zip(boards, self.candidates(rows), strict=True)]
-
-    def candidates(self, rows: Sequence[Mapping[str, Any]]) -> list[Sampled]:
+    def candidates(self, rows: Sequence[Row]) -> list[Sampled]:
         """The greedy answer to each row and the samples, of their actions those that are feasible.
 
         Actions are as probable as their share of the samples.
@@ -123,9 +67,7 @@ class GruBuilder:
         return found
 
     @torch.inference_mode()
-    def actions(
-        self, rows: Sequence[Mapping[str, Any]], uniform: np.ndarray | None = None
-    ) -> list[list[tuple[list[Action], bool]]]:
+    def actions(self, rows: Sequence[Row], uniform: np.ndarray | None = None) -> list[list[tuple[list[Action], bool]]]:
         """The answers to each row, the greedy one and then samples: actions, and whether the model chose to stop.
 
         An infeasible action stays in the answer, and the model reads that it was its last one; the board does not
@@ -135,6 +77,7 @@ class GruBuilder:
             uniform: numbers in [0, 1), [rows, samples, max_actions + 1], from which samples are drawn; None: there are
                 none.
         """
+        # The words and the pose of each item, as it is turned
         model, device = self.model, self.model.device
         words = [self.vocabulary.ids(window_tokens(row, model.config.window)) for row in rows]
         lengths = torch.tensor([len(ids) for ids in words])
@@ -143,6 +86,7 @@ class GruBuilder:
             row[: len(ids)] = torch.tensor(ids)
         frames = [frame_in(row, model.config.frame) for row in rows]
         numbers = [pose_numbers(row["pose"], frame) for row, frame in zip(rows, frames)]
+        # Several answers to each: the greedy one, for which nothing is drawn, and samples
         each, draws = 1, None
         if uniform is not None:
             greedy = np.full_like(uniform[:, :1], -1.0)
@@ -151,6 +95,7 @@ class GruBuilder:
         poses = torch.tensor(numbers, dtype=torch.float32, device=device).repeat_interleave(each, 0)
         states = model.encoded(tokens.to(device), lengths.to(device)).repeat_interleave(each, 0)
         worlds = [world_of(row, frame) for row, frame in zip(rows, frames) for _ in range(each)]
+        # A step of all answers that have not ended, each in its own world
         before = torch.zeros(len(worlds), 1, ACTION_NUMBERS, device=device)
         answers: list[list[Action]] = [[] for _ in worlds]
         stopped = [False] * len(worlds)
@@ -160,7 +105,7 @@ class GruBuilder:
             logits = self._logits(states[active], [worlds[answer] for answer in active], poses[active])
             now = None if draws is None else draws[active, step].to(device)
             temperature = 1.0 if self.sampling is None else self.sampling.temperature
-            remaining = []
+            remaining = []  # answers that have not ended
             for answer, chosen in zip(active, drawn(logits, now, temperature).tolist()):
                 if chosen == STOP:
                     stopped[answer] = True

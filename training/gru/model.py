@@ -76,12 +76,14 @@ class BapGruModel(PreTrainedModel):
 
     def __init__(self, config: BapGruConfig):
         super().__init__(config)
+        # Words and actions
         first, middle, second = config.channels
         self.words = nn.Embedding(config.vocab_size, config.embedding)
         self.words.weight.requires_grad = config.vectors is None
         self.encoder = nn.GRU(config.embedding, config.hidden, batch_first=True)
         self.action = nn.Linear(ACTION_NUMBERS, config.action_size)
         self.decoder = nn.GRU(config.action_size, config.hidden, batch_first=True)
+        # The board, and what is read off it
         self.conv1 = nn.Conv3d(CHANNELS, first, 3, padding=1)
         self.mid = nn.Linear(first, middle)  # 1x1x1 convolutions are matrix products: channels come last
         self.conv2 = nn.Conv3d(middle, second, 3, padding=1)
@@ -195,9 +197,8 @@ class BapGruModel(PreTrainedModel):
         spare = -self.config.head[1] % 32
         x = F.relu(F.linear(x, F.pad(self.head2.weight, (0, 0, 0, spare)), F.pad(self.head2.bias, (0, spare))), True)
         with torch.autocast(grid.device.type, enabled=False):
-            cells = F.linear(
-                x.to(self.out.weight.dtype), F.pad(self.out.weight, (0, spare)), self.out.bias
-            )  # [S, x, y, z, kinds]
+            weight = self.out.weight
+            cells = F.linear(x.to(weight.dtype), F.pad(weight, (0, spare)), self.out.bias)  # [S, x, y, z, kinds]
             highest = kept(x.max(-1, keepdim=True).values.to(self.out.weight.dtype))[..., 0]
             stop = F.pad(highest, (0, 0, 0, HEIGHT - height)).reshape(steps, CELLS)
             for number, layer in enumerate(self.stop):

@@ -29,12 +29,14 @@ class _Recurrence(torch.autograd.Function):
 
     @staticmethod
     def forward(ctx, gates, state, weight, bias):
+        # All that the backward pass reads is kept
         length, batch, hidden = len(gates), len(state), state.shape[1]
         states = gates.new_empty(length + 1, batch, hidden)
         states[0] = state
         reset_update = gates.new_empty(length, batch, 2 * hidden)
         new, from_state = gates.new_empty(length, batch, hidden), gates.new_empty(length, batch, hidden)
         transposed = weight.t()
+        # One time after the other: the product with the state, then the gates
         for now in range(length):
             before = states[now]
             own = torch.addmm(bias, before, transposed)
@@ -58,6 +60,7 @@ class _Recurrence(torch.autograd.Function):
         d_gates = gradient.new_empty(length, batch, 3 * hidden)
         d_own = gradient.new_empty(length, batch, 3 * hidden)
         d_state = torch.zeros_like(states[0])
+        # Then one time after the other, and the products of all times at once
         for now in reversed(range(length)):
             d_state = d_state + gradient[now]
             d_new = torch.mul(d_state, to_new[now], out=d_gates[now, :, 2 * hidden :])

@@ -38,6 +38,7 @@ def read_vectors(path: str, vocabulary: Vocabulary) -> WordVectors:
     Raises:
         UsageError: there is no such file, it is not of this form, or it has none of the words.
     """
+    # The vectors of words that are needed, all of one size
     vectors: dict[str, np.ndarray] = {}
     size = None
     try:
@@ -57,6 +58,7 @@ def read_vectors(path: str, vocabulary: Vocabulary) -> WordVectors:
         ) from error
     if not size:
         raise UsageError(f"{path} has no vector of any word of the training items")
+    # Of special tokens, random numbers
     known = Vocabulary([*_FIRST, *(word for word in vocabulary.words if word in vectors)])
     special = np.random.default_rng(0).uniform(size=(len(_FIRST), size)).astype(np.float32)
     matrix = np.concatenate([special, np.stack([vectors[word] for word in known.words[len(_FIRST) :]])])

@@ -12,7 +12,7 @@ from torch.nn import functional as F
 from torch.nn.utils.rnn import pad_sequence
 from tqdm.auto import tqdm
 
-from bap_v2_training.decoding.learned_builder import builder_class, builder_kind
+from bap_v2_training.decoding.learned_builder import builder_kind, load_builder
 from bap_v2_training.decoding.networks import accelerator_or_cpu, floating_type
 from bap_v2_training.decoding.trained_model import training_run
 from bap_v2_training.errors import UsageError
@@ -55,7 +55,9 @@ def losses_in_batches(
 def loss_function(model: str, dtype: str = "float32") -> Losses:
     """The losses of batches under a model: a GRU, a pointer transformer, or a language model that train_sft.py made."""
     kind, computed, device = builder_kind(model), floating_type(dtype), accelerator_or_cpu()
-    losses_of = _of_language_model(model) if kind is None else builder_class(kind).losses(model)
+    if kind and kind.members:
+        raise UsageError(f"{model} is {kind.with_article}, which has no loss of its own: take one of its members")
+    losses_of = load_builder(model).losses if kind else _of_language_model(model)
 
     @torch.inference_mode()
     def losses(rows: Sequence[Row]) -> list[float]:

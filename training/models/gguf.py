@@ -60,12 +60,14 @@ def model_folder(model: str) -> str:
     """
     if not (is_gguf(model) or model in MODELS_OF_PACKAGES) or Path(model).is_dir():
         return model
+    # A folder for each file, by its content
     source = _source(model)
     status = source.stat()
     digest = _digest(source, status.st_size, status.st_mtime_ns)
     name = model if model in MODELS_OF_PACKAGES and not is_gguf(model) else source.stem
     folder = caches.home() / "bap_v2_models" / f"{name}-{digest[:12]}"
     folder.parent.mkdir(parents=True, exist_ok=True)
+    # Written once, whoever asks for it
     with FileLock(folder.with_suffix(f"{folder.suffix}.lock")):
         if not folder.is_dir():
             print(f"{source.name} becomes a model folder, once: {folder}", file=sys.stderr)
@@ -77,6 +79,7 @@ def model_folder(model: str) -> str:
 
 
 def _source(model: str) -> Path:
+    # Of a package
     if model in MODELS_OF_PACKAGES:
         packaged = MODELS_OF_PACKAGES[model]
         package = importlib.util.find_spec(packaged.module)  # not imported: it needs llama.cpp
@@ -86,6 +89,7 @@ def _source(model: str) -> Path:
                 f"{packaged.hub} is the same model{', before its weights were rounded' * is_gguf(model)}"
             )
         return Path(package.submodule_search_locations[0]) / packaged.file
+    # Of this machine, or of a repository
     if Path(model).is_file():
         return Path(model)
     name, revision = (model, None) if model.endswith(GGUF) else model.rsplit("@", 1)
@@ -111,11 +115,13 @@ def _reason(error: Exception) -> str:
 
 
 def _convert(source: Path, folder: Path) -> None:
+    # A folder that is packed
     if source.suffix == ".zip":
         shutil.unpack_archive(source, folder)
         return
     if not is_gguf_available():
         raise UsageError(f"{source.name} needs the package gguf, 0.10 or newer: pip install gguf")
+    # A file of weights, with the tokenizer in it
     try:
         tokenizer = AutoTokenizer.from_pretrained(source.parent, gguf_file=source.name)
         loaded = AutoModelForCausalLM.from_pretrained(

@@ -70,6 +70,7 @@ def new_tokenizer(
             show_progress=False,
         ),
     )
+    # Every text begins with BOS
     tokenizer.post_processor = processors.TemplateProcessing(
         single=f"{BOS} $A", special_tokens=[(BOS, tokenizer.token_to_id(BOS))]
     )
@@ -97,6 +98,7 @@ def new_llama(
     Raises:
         NewModelError: a setting is missing, or LlamaConfig does not know it.
     """
+    # Settings that there are
     needed = {"vocab_size", "max_position_embeddings"}
     if missing := sorted(needed - settings.keys()):
         raise NewModelError(f"new_model lacks {', '.join(missing)}")

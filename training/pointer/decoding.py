@@ -1,7 +1,6 @@
 """Answers of a pointer transformer: it says what changes, and a plan carries that out."""
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Self
+from collections.abc import Sequence
 
 import numpy as np
 import torch
@@ -9,12 +8,10 @@ from transformers import PreTrainedModel
 
 from bap_v2_dataset.items.frame import Frame
 from bap_v2_metric.blocks import Structure
-from bap_v2_metric.notation import parse_structure
 from bap_v2_training.decoding.bayes_risk import Candidate, Sampled, Sampling, answered
-from bap_v2_training.decoding.networks import accelerator_or_cpu, floating_type, network_of
+from bap_v2_training.decoding.learned_builder import NetworkBuilder, Row
 from bap_v2_training.learning.cells import CELLS, cell_number, coordinates
 from bap_v2_training.learning.net_actions import REMOVE, Numbers
-from bap_v2_training.learning.vocabulary import Vocabulary
 from bap_v2_training.pointer.examples import STOP, centered, example_of_row
 from bap_v2_training.pointer.features import FeatureSettings, PackedItems, collate, tensors
 from bap_v2_training.pointer.generation import Answer, generated, occupied_cells
@@ -23,68 +20,22 @@ from bap_v2_training.pointer.model import PointerTransformer
 _LEAST = 0.001  # net actions that are less probable are not kept
 
 
-class PointerBuilder:
-    """A trained model that answers rows: the seam to predict.py."""
+class PointerBuilder(NetworkBuilder):
+    """A pointer transformer that answers; all that it says can be carried out."""
 
-    def __init__(
-        self,
-        model: PreTrainedModel,
-        vocabulary: Vocabulary,
-        dtype: torch.dtype,
-        max_actions: int | None = None,
-        sampling: Sampling | None = None,
-    ):
-        self.model, self.vocabulary = model.eval(), vocabulary
-        self.features = FeatureSettings(**model.config.features)
-        self.dtype = dtype
-        self.max_actions = max_actions or model.config.max_actions
-        self.sampling = sampling
+    network = PointerTransformer
 
-    @classmethod
-    def load(
-        cls,
-        model: str,
-        dtype: str,
-        max_actions: int | None,
-        feasible_only: bool,
-        samples: int = 0,
-        **sampling: Any,
-    ) -> Self:
-        """The model in a folder or of a name on the Hub, on this machine's accelerator or CPU.
+    @property
+    def features(self) -> FeatureSettings:
+        """The parts of an item that it sees."""
+        return FeatureSettings(**self.model.config.features)
 
-        Args:
-            dtype: of the computation, "float32" or "bfloat16"; the weights stay float32.
-            max_actions: net actions of an answer; None: as in the model's config.
-            feasible_only: makes no difference, all that it says can be carried out.
-            samples: of each item, for minimum Bayes risk decoding (`bayes_risk`); 0 or 1: greedy answers.
-            sampling: the other fields of `Sampling`.
+    def losses(self, rows: Sequence[Row]) -> list[float]:
+        """Return minus the log likelihood of each row's net actions; on an empty board they are in its middle."""
+        examples = [centered(example_of_row(row)) for row in rows]
+        return self.batch_losses(collate(examples, self.vocabulary, self.features))
 
-        Raises:
-            UsageError: there is no such dtype or model, it is of another kind, or its vocabulary is missing.
-        """
-        computed, vocabulary = floating_type(dtype), Vocabulary.load(model)
-        network = network_of(model, PointerTransformer).to(accelerator_or_cpu())
-        how = Sampling(samples, **sampling) if samples > 1 else None
-        return cls(network, vocabulary, computed, max_actions, how)
-
-    @staticmethod
-    def losses(folder: str) -> Callable[[Sequence[Mapping[str, Any]]], list[float]]:
-        """A function from rows, a batch, to the loss of each; what stands on an empty board is built in its middle."""
-        model = network_of(folder, PointerTransformer).to(accelerator_or_cpu()).eval()
-        vocabulary, features = Vocabulary.load(folder), FeatureSettings(**model.config.features)
-
-        def of_rows(rows: Sequence[Mapping[str, Any]]) -> list[float]:
-            batch = collate([centered(example_of_row(row)) for row in rows], vocabulary, features)
-            return model(**{name: values.to(model.device) for name, values in batch.items()}).item_losses.tolist()
-
-        return of_rows
-
-    def answers(self, rows: Sequence[Mapping[str, Any]]) -> list[tuple[str, bool]]:
-        """The answer to each row, one action per line, and whether the model chose to stop; the rows are one batch."""
-        boards = [parse_structure(row["before"]) for row in rows]
-        return [answered(self.sampling, *one) for one in zip(boards, self.candidates(rows), strict=True)]
-
-    def candidates(self, rows: Sequence[Mapping[str, Any]]) -> list[Sampled]:
+    def candidates(self, rows: Sequence[Row]) -> list[Sampled]:
         """The greedy answer to each row and the samples; the rows are one batch."""
         items = PackedItems([example_of_row(row) for row in rows], self.vocabulary, self.features)
         ids = [row["id"] for row in rows] if self.sampling else None
@@ -119,9 +70,7 @@ def candidates(
         found = generated(model, batch, max_actions, uniform.to(model.device), sampling.temperature, expected=expected)
     # In the world's cells
     frames = [Frame(int(items.turns[index])) for index in indices]
-    in_world = [
-        [_in_world(answer, frame) for answer in answers] for frame, answers in zip(frames, found, strict=True)
-    ]
+    in_world = [[_in_world(answer, frame) for answer in answers] for frame, answers in zip(frames, found, strict=True)]
     probability = [{}] * len(frames) if expected is None else _probabilities(expected, batch["blocks"], frames)
     return [
         Sampled(greedy, samples, of_item) for (greedy, *samples), of_item in zip(in_world, probability, strict=True)

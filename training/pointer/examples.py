@@ -112,6 +112,7 @@ def _past(history: Sequence[str]) -> tuple[tuple[tuple[str, ...], ...], tuple[Nu
 
     A dialogue is what is said between two runs.
     """
+    # The lines from the newest one on
     dialogues: list[list[str]] = []
     actions: list[Numbers] = []
     runs: dict[tuple, Run] = {}
@@ -129,5 +130,6 @@ def _past(history: Sequence[str]) -> tuple[tuple[tuple[str, ...], ...], tuple[Nu
                 dialogues.append([])
             acts = False
             dialogues[-1].append(line)
+    # In the order in which they were said, the newest dialogue first
     said = tuple(_said(reversed(lines)) for lines in dialogues)
     return said, tuple(actions), runs

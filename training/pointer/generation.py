@@ -44,23 +44,23 @@ def generated(
             step of a sample adds the probabilities of all cells for what it does there, not 1 for the cell that was
             drawn (Rao-Blackwellization): a quarter of the samples are as good.
     """
+    # The items, read once
     if memory is None:
         memory = model.encode(**{name: values for name, values in batch.items() if name != "targets"})
     blocks, last = batch["blocks"], batch["last"]
     n, device = len(last), last.device
-    occupied = occupied_cells(blocks)
-
+    # R answers: of each item the greedy one, for which nothing is drawn, and its samples
+    each, draws = 1, None
     if uniform is not None:
-        greedy = uniform.new_full((n, 1, *uniform.shape[2:]), -1.0)
-        uniform = torch.cat([greedy, uniform], 1)
-    each = 1 if uniform is None else uniform.shape[1]
-    draws = None if uniform is None else uniform.flatten(0, 1)  # [R, max_actions + 1, 2]
-    occupied = occupied.repeat_interleave(each, 0)
+        each = 1 + uniform.shape[1]
+        draws = torch.cat([uniform.new_full((n, 1, *uniform.shape[2:]), -1.0), uniform], 1).flatten(0, 1)
+    occupied = occupied_cells(blocks).repeat_interleave(each, 0)
     decoder = _Decoder(model, memory, blocks, last, each)
     answers = torch.zeros(n * each, max_actions + 1, 4, dtype=torch.long, device=device)
     answers[..., 0] = -1
     live = torch.arange(n * each, device=device)
     for step in range(max_actions + 1):
+        # What is done: blocks are placed while there is an empty cell, and removed while there is a full one
         states = decoder.states()
         kinds = model.kind_head(states).float()
         kinds[:, :REMOVE] = kinds[:, :REMOVE].masked_fill(occupied.all(1, keepdim=True), -torch.inf)
@@ -69,12 +69,14 @@ def generated(
         if step == max_actions:
             chosen = chosen.masked_fill(chosen != STOP, -1)  # cut off
         answers[live, step, 0] = chosen
+        # Answers that have ended leave
         going = (chosen >= 0) & (chosen < STOP)
         if not going.any():
             break
         if not going.all():
             live, occupied, states, chosen = live[going], occupied[going], states[going], chosen[going]
             decoder.keep(going)
+        # Where it is done
         removal = (chosen == REMOVE)[:, None]
         scores = decoder.cell_likelihoods(states, chosen).masked_fill(occupied != removal, -torch.inf)
         if expected is not None:
@@ -120,6 +122,7 @@ class _Decoder:
 
     def states(self) -> torch.Tensor:
         """The states at the next step, [R, d], as `PointerTransformer.decode_states` gives them."""
+        # What is read: the action before, at first where the last one of the game was
         model, number = self.model, self.actions.shape[1]
         last = self.last[self.item]
         if number:
@@ -127,6 +130,7 @@ class _Decoder:
         else:
             states = model.beginnings(last)
         states = model.typed(states + model.steps.weight[min(number, model.steps.num_embeddings - 1)])
+        # Through the layers, which keep keys and values of the steps before
         rotation = None
         if model.rotation is not None:
             away = self.touched[:, -1:] - last[:, None]

@@ -132,20 +132,11 @@ class PointerTransformer(PreTrainedModel):
         nn.init.zeros_(self.runs.weight)
 
     def forward(
-        self,
-        words: torch.Tensor,
-        segments: torch.Tensor,
-        blocks: torch.Tensor,
-        recent: torch.Tensor,
-        pose: torch.Tensor,
-        last: torch.Tensor,
-        has_last: torch.Tensor,
-        targets: torch.Tensor,
-        subwords: torch.Tensor | None = None,
-        ends: torch.Tensor | None = None,
-        placed: torch.Tensor | None = None,
-    ) -> PointerOutput:
-        """The loss of a batch, teacher-forced. The arguments are those of a batch, see `features`."""
+        self, words: torch.Tensor, segments: torch.Tensor, blocks: torch.Tensor, recent: torch.Tensor,
+        pose: torch.Tensor, last: torch.Tensor, has_last: torch.Tensor, targets: torch.Tensor,
+        subwords: torch.Tensor | None = None, ends: torch.Tensor | None = None, placed: torch.Tensor | None = None,
+    ) -> PointerOutput:  # fmt: skip # each by its name: of a model that takes any, Trainer divides the loss otherwise
+        """Return the loss of a batch, teacher-forced. The arguments are those of a batch, see `features`."""
         memory = self.encode(words, segments, blocks, recent, pose, last, has_last, subwords, ends, placed)
         return self.losses_of(memory, blocks, last, targets)
 
@@ -153,12 +144,13 @@ class PointerTransformer(PreTrainedModel):
         self, memory: Memory, blocks: torch.Tensor, last: torch.Tensor, targets: torch.Tensor
     ) -> PointerOutput:
         """The loss of items that are encoded already; the other arguments are those of `forward`."""
+        # What is done, and when to stop
         states = self.decode_states(targets, last, memory)
         kinds = targets[..., 0]
         kind_losses = F.cross_entropy(
             self.kind_head(states).float().transpose(1, 2), kinds, ignore_index=-1, reduction="none"
         )
-
+        # Where it is done
         item, step = torch.nonzero((kinds >= 0) & (kinds < STOP), as_tuple=True)
         cells = targets[item, step, 1:]
         likelihood = self.cell_likelihood(states, memory, blocks, targets, last, item, step, kinds[item, step], cells)
@@ -173,24 +165,17 @@ class PointerTransformer(PreTrainedModel):
         )
 
     def encode(
-        self,
-        words: torch.Tensor,
-        segments: torch.Tensor,
-        blocks: torch.Tensor,
-        recent: torch.Tensor,
-        pose: torch.Tensor,
-        last: torch.Tensor,
-        has_last: torch.Tensor,
-        subwords: torch.Tensor | None = None,
-        ends: torch.Tensor | None = None,
-        placed: torch.Tensor | None = None,
-    ) -> Memory:
+        self, words: torch.Tensor, segments: torch.Tensor, blocks: torch.Tensor, recent: torch.Tensor,
+        pose: torch.Tensor, last: torch.Tensor, has_last: torch.Tensor, subwords: torch.Tensor | None = None,
+        ends: torch.Tensor | None = None, placed: torch.Tensor | None = None,
+    ) -> Memory:  # fmt: skip
         """Encode items; the arguments are those of `forward`."""
         origin = last[:, None]
         n_blocks, n_words = blocks.shape[1], words.shape[1]
         is_word, is_block, is_recent = words > 0, blocks[..., 0] >= 0, recent[..., 0] >= 0
         near = pose[:, None, :3].round().long()
 
+        # A token for each word
         position = torch.arange(n_words, device=words.device).expand_as(words)
         said = self.words(words) + self.segments(segments)
         if self.positions is not None:
@@ -198,6 +183,7 @@ class PointerTransformer(PreTrainedModel):
         if self.reader is not None:
             said = said + self.reader(subwords, ends)
 
+        # For each block
         age = (is_block.sum(1, keepdim=True) - 1 - torch.arange(n_blocks, device=words.device)).clamp(0, OLD)
         board = self.kinds.weight[2] + self._of_kinds(blocks[..., 0]) + self.age(age)
         board = board + self._of_cells(blocks[..., 1:], origin)
@@ -206,9 +192,11 @@ class PointerTransformer(PreTrainedModel):
         if self.rank is not None:
             board = board + self._of_ranks(blocks, is_block)
 
+        # For each recent action
         done = self.kinds.weight[3] + self._of_kinds(recent[..., 0]) + self.recency.weight
         done = done + self._of_cells(recent[..., 1:], origin)
 
+        # For the pose
         turn, tilt = (pose[:, 3:4] / 5).round().long() + 36, (pose[:, 4:5] / 10).round().long() + 9
         body = (
             self.kinds.weight[0]
@@ -218,18 +206,16 @@ class PointerTransformer(PreTrainedModel):
         )
         body = body + self.kinds.weight[1] * has_last[:, None, None]
 
+        # All of them, and which are padding
         states = torch.cat([body, board, done, said], 1)
         there = torch.cat([torch.ones_like(is_word[:, :1]), is_block, is_recent, is_word], 1)
         states, excluded = self.typed(states), self.typed(torch.zeros_like(there, dtype=states.dtype))
         excluded = excluded.masked_fill(~there, EXCLUDED)[:, None, None]
+        # Where they are: cells from the last one, words by their number
         rotation = None
         if self.rotation is not None:
             cells = torch.cat([near, blocks[..., 1:], recent[..., 1:]], 1) - origin
-            no_words, no_cells = (
-                torch.zeros_like(cells[..., :1]),
-                torch.zeros(*words.shape, 3, dtype=torch.long, device=words.device),
-            )
-            where = torch.cat([torch.cat([no_words, cells], -1), torch.cat([position[..., None], no_cells], -1)], 1)
+            where = torch.cat([F.pad(cells, (1, 0)), F.pad(position[..., None], (0, 3))], 1)
             rotation = self.rotation(where, states.dtype)
         for layer in self.encoder:
             states = layer(states, excluded, rotation)
@@ -243,10 +229,12 @@ class PointerTransformer(PreTrainedModel):
             actions: [B, T, 4]; what stands at the last step is not read. Or [B * n, T, 4], n answers to each item.
             last: [B, 3], as in a batch; or [B * n, 3].
         """
+        # A token for each step: the action before it
         before = cells_before(actions, last)
         number = torch.arange(actions.shape[1], device=actions.device)
         states = torch.cat([self.beginnings(last), self.read_actions(actions[:, :-1], before[:, :-1], last)], 1)
         states = self.typed(states + self.steps(number.clamp(max=self.steps.num_embeddings - 1)))
+        # Later ones are not seen
         later = number[:, None] < number
         excluded = torch.zeros(later.shape, dtype=states.dtype, device=states.device).masked_fill(later, EXCLUDED)
         rotation = None
@@ -294,14 +282,14 @@ class PointerTransformer(PreTrainedModel):
             kinds: [n], what is done there.
             cells: [n, 3], where.
         """
-        known = torch.cat(
-            [states[:, 1:], states[:, -1:]], 1
-        )  # the state that has read an action is that of the next step
+        # Of the reference, which the state that has read an action is a key of: that of the next step
+        known = torch.cat([states[:, 1:], states[:, -1:]], 1)
         number = torch.arange(actions.shape[1], device=actions.device)
         reference, offset, place = self._pointed(
             states[item, step], kinds, self.block_keys(memory.blocks)[item], blocks[item, :, 0] >= 0,
             self.action_keys(known)[item], number < step[:, None],
         )  # fmt: skip
+        # Of the cell, from each reference, and without one
         before = cells_before(actions, last)[item, step]
         origins = torch.cat([before[:, None], blocks[item, :, 1:], actions[item, :, 1:]], 1)  # [n, 1 + N + T, 3]
         away = (cells[:, None] - origins).clamp(-FAR, FAR) + FAR
@@ -321,7 +309,7 @@ class PointerTransformer(PreTrainedModel):
         before: torch.Tensor,
         earlier: torch.Tensor | None = None,
     ) -> torch.Tensor:
-        """The same of all cells of the region, in the order of `cells.cell_number`: float32 [n, 1089].
+        """Return log probabilities of all cells, in the order of `cells.cell_number`: float32 [n, 1089].
 
         Args:
             states: [n, d], the decoder's, each of a step of its own.

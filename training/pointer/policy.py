@@ -26,6 +26,7 @@ def log_probabilities(
         answers: [B * n, T, 4], those to an item after one another: net actions, each possible where it stands, and the
             type STOP; type -1 is padding.
     """
+    # The decoder's states at each step of each answer
     each = len(answers) // len(last)
     origin = torch.arange(len(last), device=last.device).repeat_interleave(each)
     last = last[origin]
@@ -38,6 +39,7 @@ def log_probabilities(
     change = acts.long() - 2 * removes.long()
     number_full = start.sum(1, keepdim=True) + change.cumsum(1) - change
 
+    # What is done, among what can be
     heads = model.kind_head(states).float()
     impossible = torch.zeros_like(heads, dtype=torch.bool)
     impossible[..., :REMOVE] = (number_full == CELLS)[..., None]
@@ -46,6 +48,7 @@ def log_probabilities(
     of_kinds = of_kinds.gather(2, kinds.clamp(min=0)[..., None])[..., 0]
     total = torch.where(there, of_kinds, 0.0).sum(1)
 
+    # Where: the log probabilities of all cells at each step
     answer, step = torch.nonzero(acts, as_tuple=True)
     if not len(answer):
         return total
@@ -57,6 +60,7 @@ def log_probabilities(
         model.action_keys(known)[answer], answers[answer], cells_before(answers, last)[answer, step],
         earlier,
     )  # fmt: skip
+    # Among those that are empty at this step, or full for a removal
     numbers = torch.where(acts, cell_number(*cells.unbind(-1)), 0)
     touched = torch.zeros(len(answer), CELLS, dtype=torch.int16, device=kinds.device)
     touched.scatter_add_(1, numbers[answer], earlier.to(torch.int16))

@@ -76,9 +76,8 @@ class PolicyTrainer(PointerTrainer):
         uniform = torch.from_numpy(draws.uniform(f"batch {self._batch}", steps)).to(memory.states.device)
         self._batch += 1
         with torch.no_grad():
-            return generated(
-                model, inputs, steps - 1, uniform.unflatten(0, (n, self._policy.samples)), memory=memory
-            )  # fmt: skip
+            draws = uniform.unflatten(0, (n, self._policy.samples))
+            return generated(model, inputs, steps - 1, draws, memory=memory)
 
     def _advantages(self, judged: Judged, answers: Sequence[Sequence[Answer]]) -> np.ndarray:
         """Of each sample, [items, samples]."""
@@ -111,6 +110,7 @@ def _worth_learning(
         answers: [I * n, T, 4], as for `log_probabilities`: the different samples of each, and padding up to n.
         weights: [I * n], the advantages, summed over equal samples; 0 for padding.
     """
+    # The advantages of each item, summed over equal samples
     worth: dict[int, dict[tuple, float]] = {}
     for item, (group, values) in enumerate(zip(answers, advantages, strict=True)):
         sums: dict[tuple, float] = defaultdict(float)
@@ -118,6 +118,7 @@ def _worth_learning(
             sums[tuple(answer)] += value
         if kept := {answer: value for answer, value in sums.items() if abs(value) > 1e-9}:
             worth[item] = kept
+    # As arrays, padded
     most = max(map(len, worth.values()), default=0)
     longest = max((len(answer) for kept in worth.values() for answer in kept), default=0)
     rows = np.zeros((len(worth), most, max(1, longest), 4), np.int64)

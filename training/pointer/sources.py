@@ -123,6 +123,7 @@ class RowItems:
             variants: of each row the one that is learned with it, None for a row without; or none at all.
             joined: how often a row comes with the next one as one item; drawn by (seed, id of the row, epoch).
         """
+        # Each row, with its variant after it
         self.name, self.seed, self.augmented, self.joined = name, seed, augmented, joined
         self._groups = [[number] for number in range(len(rows))]
         every = list(rows)
@@ -132,6 +133,7 @@ class RowItems:
                 every.append(variant)
         self.ids = [row["id"] for row in every]
         self.originals = [example_of_row(row) for row in every]
+        # Some rows also as one item with the next turn
         both = [joined_turns(*pair) for pair in pairwise(rows)] if joined else []
         self._with_next = {number: example_of_row(row) for number, row in enumerate(both) if row is not None}
         if joined and not self._with_next:

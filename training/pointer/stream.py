@@ -48,6 +48,7 @@ class StreamSettings:
     streaming: bool = field(default=False, repr=False)  # rows of Parquet files are read as they are needed
 
     def __post_init__(self) -> None:
+        # Names of sources
         sources = (*SIMULATORS, *self.rows)
         if taken := [name for name in self.rows if name in SIMULATORS]:
             raise UsageError(f"rows: {taken[0]} is the name of a simulator: name the rows otherwise")
@@ -59,6 +60,7 @@ class StreamSettings:
                 raise UsageError(
                     f"{name}: unknown source {unknown[0]!r} (expected one of {', '.join(known) or 'none'})"
                 )
+        # Settings that do not go together
         if not self.mix or min(self.mix.values()) < 0 or not sum(self.mix.values()):
             raise UsageError(f"mix: {dict(self.mix)} (expected a positive weight for some source, e.g. dsb: 1.0)")
         if self.robust.robust and not any(self.mix.get(name) for name in self.rows):
@@ -70,6 +72,7 @@ class StreamSettings:
             raise UsageError("robust training holds its rows in memory: leave out streaming, or robust")
         if self.joined_turns and (self.streaming or self.robust.robust):
             raise UsageError("joined_turns needs rows in memory, without variants: leave out streaming and robust")
+        # Numbers
         for name in ("word_dropout", "joined_turns"):
             if wrong := [rate for rate in getattr(self, name).values() if not 0.0 <= rate < 1.0]:
                 raise UsageError(f"{name} is {wrong[0]}: expected a rate from 0 to below 1")
@@ -93,6 +96,7 @@ class Sources:
 
     def __init__(self, settings: StreamSettings):
         """Raises: UsageError, or SettingsError of a simulator, for what there is not."""
+        # Simulators in the mix, each with its settings
         self.settings = settings
         numbers = settings.items_per_chunk()
         simulated = {name: weight for name, weight in settings.mix.items() if name in SIMULATORS and weight}
@@ -107,6 +111,7 @@ class Sources:
             self.simulated[name] = SimulatedItems(
                 name, settings.seed, numbers[name], own, limits[name], forms.get(name)
             )
+        # Rows, in memory or read as they are needed
         self.rows, self.shards, self.variants = {}, {}, {}
         for name, config in settings.rows.items():
             if settings.streaming and (paths := shards_in(config)):
@@ -173,6 +178,7 @@ class Chunks:
 
     def chunk(self, chunk: int, first: int = 0) -> Iterator[Batch]:
         """The batches of a chunk, from this number on: items of about the same lengths are together."""
+        # The items of all sources, in batches of alike ones
         examples: list[Example] = []
         for name, number in self._numbers.items():
             examples += self._sources[name].examples(chunk * number, number)
@@ -181,6 +187,7 @@ class Chunks:
         rate = np.repeat(rates, list(self._numbers.values()))
         rng = self._numbered("order", chunk)
         batches = alike(items.lengths, rng.permutation(len(items)), self.settings.batch_size)
+        # The batches in a random order, without the words that are dropped
         order = rng.permutation(len(batches))
         for number in range(first, len(batches)):
             members = batches[order[number]]

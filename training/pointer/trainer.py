@@ -164,6 +164,7 @@ class PointerTrainer(Trainer):
         model, metrics = self.model, {}
         training = model.training
         model.eval()
+        # Losses, of which each process computes its share, and scores
         with self.compute_loss_context_manager(), self.accelerator.autocast():
             for name, held_out in self._held_out.items():
                 sums = torch.tensor(held_out.loss(model, self.args.process_index, self.args.world_size))
@@ -171,12 +172,12 @@ class PointerTrainer(Trainer):
                 metrics[f"{prefix}_{name}_loss"] = total / number
             metrics[f"{prefix}_loss"] = sum(metrics.values()) / len(metrics)
             if self._scored:
-                scores = [
-                    held_out.scores(model, model.config.max_actions)["fairer_f1"]
-                    for held_out in self._held_out.values()
-                ]
-                metrics |= {f"{prefix}_{name}_f1": score for name, score in zip(self._held_out, scores)}
-                metrics[f"{prefix}_f1"] = sum(scores) / len(scores)
+                scores = {
+                    f"{prefix}_{name}_f1": held_out.scores(model, model.config.max_actions)["fairer_f1"]
+                    for name, held_out in self._held_out.items()
+                }
+                metrics |= {**scores, f"{prefix}_f1": sum(scores.values()) / len(scores)}
+        # As it was
         model.train(training)
         return metrics
 
