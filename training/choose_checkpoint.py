@@ -155,7 +155,7 @@ def keep_checkpoint(run_folder: Path, checkpoint: Path, why: Mapping[str, Any]) 
 
 
 def _task_of(items: dict[str, Any], columns: Sequence[str]) -> Task:
-    """The task of the items; that of building where nothing says which."""
+    """Return the task of the items; that of building where nothing says which."""
     config = items["dataset_config"]
     return (task_of(config.split(",")[0]) if config else task_of_columns(columns)) or TASKS["bap"]
 
@@ -208,28 +208,23 @@ def counted(answers: Path, items: int) -> dict[str, int]:
 
 # Columns of the table: scores in percent, then counts.
 _SHOWN = {
-    "fairer_f1": {
-        "fairer_f1": "F1",
-        "location_f1": "location",
-        "shape_f1": "shape",
-        "unparsed_lines": "unparsed lines",
-    },
-    "score": {"score": "score", "unparsed": "unparsed"},
+    "fairer_f1": {"fairer_f1": "F1", "location_f1": "location", "shape_f1": "shape"},
+    "score": {"score": "score"},
 }
+_COUNTS = {"unparsed_lines": "unparsed lines", "unparsed": "unparsed", "cut_off": "cut off"}
 
 
 def as_table(scores: list[dict], best: dict, headline: str = "fairer_f1") -> Table:
-    """The scores of the checkpoints, in percent, the best one in bold."""
+    """Return a table of the scores of the checkpoints, in percent, the best one in bold."""
     name = "Fairer F1" if headline == "fairer_f1" else "Score"
-    table = Table(title=f"{name} of {best['items']:,} items", title_justify="left", header_style="bold")
-    shown = _SHOWN[headline]
-    for name in ("checkpoint", "steps", *shown.values(), "cut off"):
-        table.add_column(name, justify="left" if name == "checkpoint" else "right")
+    table = Table("checkpoint", title=f"{name} of {best['items']:,} items", title_justify="left", header_style="bold")
+    counts = {key: title for key, title in _COUNTS.items() if key in best}
+    for title in ("steps", *_SHOWN[headline].values(), *counts.values()):
+        table.add_column(title, justify="right")
     for score in scores:
-        percent = (f"{100 * score[key]:.1f}" for key in shown if not key.startswith("unparsed"))
-        counts = (f"{score[key]:,}" for key in (*shown, "cut_off") if key.startswith(("unparsed", "cut_off")))
-        style = "bold" if score is best else None
-        table.add_row(score["checkpoint"], f"{score['steps']:,}", *percent, *counts, style=style)
+        cells = [f"{score['steps']:,}", *(f"{100 * score[key]:.1f}" for key in _SHOWN[headline])]
+        cells += [f"{score[key]:,}" for key in counts]
+        table.add_row(score["checkpoint"], *cells, style="bold" if score is best else None)
     return table
 
 

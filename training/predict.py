@@ -2,19 +2,13 @@
 
     python training/predict.py --model runs/smoke --split validation --out runs/smoke/validation.jsonl
     python training/predict.py --model runs/smoke --dataset-config mdc --split test --out test.jsonl --limit 100
-    python training/predict.py --model runs/smoke --data own_items.jsonl --out own.jsonl --batch-size 32
-    python training/predict.py --model Qwen/Qwen2.5-0.5B --dataset-config mdc --representation n --out base.jsonl
+    python training/predict.py --model Qwen/Qwen2.5-0.5B --data own_items.jsonl --representation n --out base.jsonl
     python training/predict.py --model runs/smoke --out test.jsonl --constrained          # only the notation
-    python training/predict.py --model runs/llama_crafts --dataset-config mdc_v2 --out crafts.jsonl --backend vllm
     python training/predict.py --model USER/NAME --dataset-config mdc_v2,dr,dsb,dss --out runs/crafts/   # four files
     python training/predict.py --model runs/gru --dataset-config robust_dss --split original+spl --out robust.jsonl
-    python training/predict.py --config training/configs/llama_crafts_published.yaml
-    python training/predict.py --model runs/gru_mc --dataset-config dss --out dss.jsonl --feasible-only
     python training/predict.py --model runs/pointer --dataset-config mdc_v2 --out mdc_v2.jsonl --samples 32
     OPENAI_API_KEY=... python training/predict.py --backend openai --base-url https://api.openai.com/v1 \\
         --model MODEL --dataset-config mdc_v2 --split test --shots 5 --retrieval lexical --out chat.jsonl
-    OPENAI_API_KEY=... python training/predict.py --backend openai --base-url https://api.openai.com/v1 \\
-        --model MODEL --dataset-config gsu_follower_ego_2d,gsu_structure --out runs/gsu/    # as in Table 1
     OPENAI_API_KEY=... python training/predict.py --backend openai --base-url https://api.openai.com/v1 \\
         --model MODEL --dataset-config mdc_v2 --split test --prompt reasoning --tools true --out reasoning.jsonl
 
@@ -46,7 +40,7 @@ import bap_v2_training.harmless_warnings  # isort: skip # noqa: F401 (before the
 
 import asyncio
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import torch
@@ -98,20 +92,20 @@ def run_builder(each: Sequence[PredictArguments], rows: Sequence[Dataset]) -> No
     if not any(remaining):
         return
 
+    # Their answers, batch by batch
     builder = builder_of(each[0])
+
+    def answers(batch: Sequence[Situation]) -> list[tuple[str, bool]]:
+        try:
+            return builder.answers([situation.row for situation in batch])
+        except torch.OutOfMemoryError as error:
+            raise UsageError(
+                f"the accelerator's memory does not hold {len(batch)} items; lower --batch-size, and the same command "
+                "resumes"
+            ) from error
+
     for one, situations in zip(each, remaining, strict=True):
-        if situations:
-            with Appending(Path(one.output), len(situations), "Answering", "did not stop by themselves") as appended:
-                for batch in batches(situations, one.batch_size):
-                    try:
-                        answered = builder.answers([situation.row for situation in batch])
-                    except torch.OutOfMemoryError as error:
-                        raise UsageError(
-                            f"the accelerator's memory does not hold {len(batch)} items; lower --batch-size, and the "
-                            "same command resumes"
-                        ) from error
-                    for situation, (text, finished) in zip(batch, answered, strict=True):
-                        appended.add(_line(situation.id, text, finished))
+        append_answers(one.output, situations, one.batch_size, answers, "did not stop by themselves")
 
 
 def run_model(each: Sequence[PredictArguments], rows: Sequence[Dataset]) -> None:
@@ -132,6 +126,7 @@ def run_model(each: Sequence[PredictArguments], rows: Sequence[Dataset]) -> None
     if not any(remaining):
         return
 
+    # The model, for greedy answers or for samples
     read_with = dict.fromkeys(["id", *texts.read_with])
     if arguments.samples is None:
         longest = max(prompt.tokens for prompts in remaining for prompt in prompts)
@@ -141,32 +136,41 @@ def run_model(each: Sequence[PredictArguments], rows: Sequence[Dataset]) -> None
             said = answer([prompt.text for prompt in prompts])
             return [(texts.prediction(text, row), ended) for (text, ended), row in zip(said, rows, strict=True)]
     else:
-        answered, batch_size = TextBuilder(arguments, tokenizer, config).answered, arguments.batch_size
+        builder, batch_size = TextBuilder(arguments, tokenizer, config), arguments.batch_size
         read_with |= {"before": None}
+
+        def answered(prompts: Sequence[Prompt], rows: Sequence[dict]) -> list[tuple[str, bool]]:
+            return builder.answers(rows, prompts)
+
+    # Their answers, batch by batch, each read with what its row says
     cut_off = f"were cut off at {arguments.max_new_tokens} new tokens"
     for one, own, prompts in zip(each, rows, remaining, strict=True):
-        if prompts:
-            by_id = {row["id"]: row for row in own.select_columns(list(read_with))}
-            with Appending(Path(one.output), len(prompts), "Answering", cut_off) as appended:
-                for batch in batches(prompts, batch_size):
-                    found = answered(batch, [by_id[prompt.id] for prompt in batch])
-                    for prompt, (text, finished) in zip(batch, found, strict=True):
-                        appended.add(_line(prompt.id, text, finished, prompt.history_lines_dropped))
+        by_id = {row["id"]: row for row in own.select_columns(list(read_with))} if prompts else {}
+        append_answers(
+            one.output, prompts, batch_size,
+            lambda batch, by_id=by_id: answered(batch, [by_id[prompt.id] for prompt in batch]), cut_off,
+        )  # fmt: skip
+
+
+def append_answers(
+    output: str, items: Sequence[Situation] | Sequence[Prompt], batch_size: int,
+    answers: Callable[[Sequence], list[tuple[str, bool]]], unfinished: str,
+) -> None:  # fmt: skip
+    """Append the answers to items to a file, batch by batch. Args: unfinished: see `Appending`."""
+    if not items:
+        return
+    with Appending(Path(output), len(items), "Answering", unfinished) as appended:
+        for batch in batches(items, batch_size):
+            for item, (text, finished) in zip(batch, answers(batch), strict=True):
+                dropped = getattr(item, "history_lines_dropped", 0)
+                appended.add(
+                    {"id": item.id, "prediction": text, "finished": finished, "history_lines_dropped": dropped}
+                )
 
 
 def _of(each: Sequence[PredictArguments], one: PredictArguments) -> str:
     """The beginning of a line that says how much of a test set is to be answered, where there are several."""
     return f"{one.dataset_config}: " if len(each) > 1 else ""
-
-
-def _line(row_id: str, text: str, finished: bool, history_lines_dropped: int = 0) -> dict:
-    """A line of the output file."""
-    return {
-        "id": row_id,
-        "prediction": text,
-        "finished": finished,
-        "history_lines_dropped": history_lines_dropped,
-    }
 
 
 def ask_endpoint(arguments: PredictArguments, rows: Dataset) -> list[str]:

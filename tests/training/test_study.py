@@ -6,7 +6,6 @@ import subprocess
 import sys
 from itertools import islice
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 import yaml
@@ -20,7 +19,7 @@ from killed_trainings import killed_after
 from paths import ROOT
 from studies import run as one_run
 from studies import running
-from studies.plan import Arm, Study, checked_settings, load_studies, run_folder, run_settings
+from studies.plan import Study, checked_settings, load_studies, run_folder, run_settings
 from studies.results import items_of, results_of
 from studies.tables import as_json, drawn, markdown
 
@@ -141,31 +140,6 @@ def test_a_language_model_that_comes_after_another_is_not_a_new_one(write_langua
     assert "model_name_or_path is set by the study" in broken(write_language, arms={"n": {}, "then": named})
 
 
-@pytest.mark.slow
-def test_a_study_of_language_models_is_trained_and_tested(write_language, tmp_path, monkeypatch):
-    def started(words, **options):
-        """Only the first run is a process of its own: to import everything takes longest."""
-        if "first" in words[3]:
-            return subprocess.Popen(words, **options)
-        one_run.command(words[3:])
-        return SimpleNamespace(poll=lambda: 0, returncode=0)
-
-    monkeypatch.setattr(running, "subprocess", SimpleNamespace(Popen=started, STDOUT=subprocess.STDOUT))
-    arms = {"first": {"stage": True}, "n": {}, "then": {"after": "first", "representation": "ego"}}
-    path = write_language(seeds=[1], arms=arms, settings={"tokenizer_pieces": "sentences"})
-    out = tmp_path / "out"
-    done = CliRunner().invoke(study_script.app, [str(path), "--out", str(out), "--seeds", "2"])
-    assert done.exit_code == 0, done.output
-    table = json.loads((out / "table.json").read_text())
-    assert list(table["arms"]) == ["first", "n", "then"]
-    for arm, representation in (("n", "n"), ("then", "ego")):
-        record = json.loads((out / arm / "seed-2" / "training_run.json").read_text())
-        assert (record["representation"], record["steps"]) == (representation, 2)
-        (answers,) = (out / arm / "seed-2").glob("*.jsonl")
-        assert len(answers.read_text().splitlines()) == 12
-    assert "| n | 2 | 6 |" in (out / "table.md").read_text()
-
-
 def test_an_arm_that_comes_after_another_starts_from_its_model_of_the_same_seed(write):
     arms = {"all": {}, "first": {"stage": True}, "then": {"after": "first"}}
     study = load_study(write(arms=arms))
@@ -176,62 +150,11 @@ def test_an_arm_that_comes_after_another_starts_from_its_model_of_the_same_seed(
     assert [arm.name for arm in study.compared] == ["all", "then"]
 
 
-@pytest.mark.parametrize("path", STUDIES, ids=lambda path: path.stem)
-def test_the_arms_of_our_studies_differ_in_what_they_name_alone(path):
-    for study in load_studies(path):
-        assert study.question and (len(study.seeds) >= 3 or "one seed" in " ".join(study.notes))
-        differing = {
-            "inputs": {"features"},
-            "human": {"mix"},
-            "human_turns": {"mix"},
-            "words": {"mix", "rows"},
-            "inputs_as_text": {"representation"},
-            "gsu_walks": {"reasoning"},
-            "gsu_scenes": {"reasoning"},
-            "gsu_structures": {"representation"},
-            "table_6_small": {
-                "dataset_config",
-                "representation",
-                "per_device_train_batch_size",
-                "max_steps",
-                "model_name_or_path",
-            },
-        }.get(path.stem, {"simulated_items"})
-        first, *others = study.compared
-
-        def learned(arm: Arm, study=study) -> int:
-            stage = next((one.settings["max_steps"] for one in study.arms if one.name == arm.after), 0)
-            return arm.settings["max_steps"] + stage
-
-        for arm in others:
-            names = {
-                key for key in {*first.settings, *arm.settings} if first.settings.get(key) != arm.settings.get(key)
-            }
-            if "then" in path.stem:  # what was learned before is what differs
-                assert not names and arm.after
-                continue
-            assert names <= differing | ({"max_steps"} if arm.after else set()), arm.name
-            if "max_steps" in differing:  # prompts differ in length, and all arms learn as many tokens
-                continue
-            assert learned(arm) == learned(first), "the arms learn equally long"
-        alone = any("one seed" in note for note in study.notes)  # nothing is chosen between seeds or arms
-        assert any(test.split == "validation" for test in study.test_sets) or alone or "words" in path.stem
-
-
 def test_the_command_says_what_is_wrong_in_a_sentence(write, tmp_path):
     path = write(arms={"all": {}, "typo": {"featurs": {}}})
     done = CliRunner().invoke(study_script.app, [str(path), "--out", str(tmp_path / "out")])
     assert done.exit_code == 1 and "study.py: " in done.output and "arm 'typo': there is no setting" in done.output
     assert not (tmp_path / "out").exists()
-
-
-def test_ctrl_c_says_that_the_same_command_resumes(write, stand_in, tmp_path, monkeypatch):
-    def interrupted(*_):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(study_script, "run_all", interrupted)
-    done = CliRunner().invoke(study_script.app, [str(write()), "--out", str(tmp_path / "out")])
-    assert done.exit_code == 130 and "the same command resumes where it stopped" in done.output
 
 
 def test_every_study_is_explained():

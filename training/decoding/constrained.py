@@ -184,7 +184,7 @@ class OnlyNotation:
         return scores.masked_fill(forbidden, -torch.inf)
 
     def keep(self, rows: torch.Tensor) -> None:
-        """Goes on with these rows of the batch alone [batch], true or false."""
+        """Keep these rows of the batch alone: true or false for each [rows]."""
         assert self.state is not None
         self.state = self.state[rows]
 

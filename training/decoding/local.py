@@ -130,17 +130,14 @@ class Choice(Protocol):
     """Changes what the next token of each row of a batch may be, or is likely to be."""
 
     def __call__(self, last: torch.Tensor | None, scores: torch.Tensor) -> torch.Tensor:
-        """The scores to choose by [rows, vocabulary].
+        """Return the scores to choose by, from those of the model, [rows, vocabulary].
 
         Args:
             last: the token that was chosen last in each row [rows]; None before the first.
-            scores: of the model [rows, vocabulary].
         """
-        ...
 
     def keep(self, rows: torch.Tensor) -> None:
-        """Goes on with these rows of the batch alone: true or false for each [rows]."""
-        ...
+        """Keep these rows of the batch alone: true or false for each [rows]."""
 
 
 class SeededSampling:
@@ -176,7 +173,7 @@ class SeededSampling:
         return scores + gumbel.to(scores.device)
 
     def keep(self, rows: torch.Tensor) -> None:
-        """Goes on with these rows of the batch alone: true or false for each [rows]."""
+        """Keep these rows of the batch alone: true or false for each [rows]."""
         self._generators = [one for one, kept in zip(self._generators, rows.tolist(), strict=True) if kept]
         if self._of is not None:
             self._of.keep(rows)

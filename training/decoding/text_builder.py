@@ -1,6 +1,6 @@
 """A language model that answers by samples, as the other Builders can: it says what it would do, several times."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, Self
 
 from transformers import PreTrainedConfig, PreTrainedTokenizerBase
@@ -12,6 +12,8 @@ from bap_v2_metric.blocks import Structure
 from bap_v2_metric.notation import parse_structure
 from bap_v2_training.decoding.bayes_risk import Candidate, Sampled, Sampling, answered, shares_of
 from bap_v2_training.decoding.language_model import Prompt, loaded_here, prompts_of, tokenizer_and_config
+from bap_v2_training.decoding.learned_builder import Row
+from bap_v2_training.decoding.output_file import batches
 from bap_v2_training.decoding.predict_arguments import PredictArguments
 from bap_v2_training.decoding.trained_model import learned_texts, training_run
 from bap_v2_training.errors import UsageError
@@ -29,12 +31,7 @@ class TextBuilder:
         self, arguments: PredictArguments, tokenizer: PreTrainedTokenizerBase, config: PreTrainedConfig,
         max_actions: int | None = None,
     ):  # fmt: skip
-        """
-        Args:
-            arguments: complete; with `samples`.
-            tokenizer, config: those of the model, of `tokenizer_and_config`.
-            max_actions: net actions of an answer; None: all.
-        """
+        """Load the model of these arguments. Args: see `load`; tokenizer, config: of `tokenizer_and_config`."""
         self._max_actions = max_actions
         self.arguments, self._tokenizer, self._context = arguments, tokenizer, config.max_position_embeddings
         self.texts = texts_of(arguments)
@@ -57,34 +54,25 @@ class TextBuilder:
         """
         return cls(settings_in(model, dtype=dtype, **options), *tokenizer_and_config(model), max_actions)
 
-    def candidates(self, rows: Sequence[Mapping[str, Any]]) -> list[Sampled]:
+    def candidates(self, rows: Sequence[Row]) -> list[Sampled]:
         """The greedy answer to each row and the samples; the rows are one batch."""
         shown = ({"id": row["id"], **self.texts.texts(row)} for row in rows)
         prompts = {prompt.id: prompt for prompt in prompts_of(self.arguments, shown, self._tokenizer, self._context)}
-        return self.said([prompts[row["id"]] for row in rows], rows)
+        return self._candidates([prompts[row["id"]] for row in rows], rows)
 
-    def said(self, prompts: Sequence[Prompt], rows: Sequence[Mapping[str, Any]]) -> list[Sampled]:
-        """The greedy answer to each prompt and the samples; as many prompts are one batch as `_ROWS` says.
-
-        Args:
-            rows: of the prompts, with `before` and the columns that an answer is read with.
-        """
-        size = max(1, _ROWS // (1 + self.sampling.samples))
-        return [
-            of_row
-            for start in range(0, len(prompts), size)
-            for of_row in self._said(prompts[start : start + size], rows[start : start + size])
-        ]
-
-    def _said(self, prompts: Sequence[Prompt], rows: Sequence[Mapping[str, Any]]) -> list[Sampled]:
-        seeds = [[None, *self.sampling.seeds(prompt.id)] for prompt in prompts]
-        texts = self._answer([prompt.text for prompt in prompts], seeds=seeds, temperature=self.sampling.temperature)
-        found, each = [], 1 + self.sampling.samples
-        for index, row in enumerate(rows):
+    def _candidates(self, prompts: Sequence[Prompt], rows: Sequence[Row]) -> list[Sampled]:
+        """Return the same for prompts. Args: rows: with `before` and the columns that an answer is read with."""
+        # The texts of all, `_ROWS` of them at a time
+        each, texts = 1 + self.sampling.samples, []
+        for some in batches(prompts, max(1, _ROWS // each)):
+            seeds = [[None, *self.sampling.seeds(prompt.id)] for prompt in some]
+            texts += self._answer([prompt.text for prompt in some], seeds=seeds, temperature=self.sampling.temperature)
+        # The net actions of each
+        found = []
+        for row, own in zip(rows, batches(texts, each), strict=True):
             board = parse_structure(row["before"])
             greedy, *samples = (
-                self._candidate(_net(board, self.texts.prediction(text, row)), ended)
-                for text, ended in texts[index * each : (index + 1) * each]
+                self._candidate(_net(board, self.texts.prediction(text, row)), ended) for text, ended in own
             )
             found.append(Sampled(greedy, samples, shares_of([numbers for numbers, _ in samples])))
         return found
@@ -93,15 +81,9 @@ class TextBuilder:
         limit = len(numbers) if self._max_actions is None else self._max_actions
         return numbers[:limit], ended and len(numbers) <= limit
 
-    def answered(self, prompts: Sequence[Prompt], rows: Sequence[Mapping[str, Any]]) -> list[tuple[str, bool]]:
-        """The answer to each prompt, one action per line, and whether it ended by itself; arguments as above."""
-        return self._chosen(rows, self.said(prompts, rows))
-
-    def answers(self, rows: Sequence[Mapping[str, Any]]) -> list[tuple[str, bool]]:
-        """Return the answers to rows, of which the prompts are made."""
-        return self._chosen(rows, self.candidates(rows))
-
-    def _chosen(self, rows: Sequence[Mapping[str, Any]], found: Sequence[Sampled]) -> list[tuple[str, bool]]:
+    def answers(self, rows: Sequence[Row], prompts: Sequence[Prompt] | None = None) -> list[tuple[str, bool]]:
+        """Return the answer to each row, one action per line, and whether it ended. Args: prompts: of the rows."""
+        found = self.candidates(rows) if prompts is None else self._candidates(prompts, rows)
         boards = [parse_structure(row["before"]) for row in rows]
         return [answered(self.sampling, board, of_row) for board, of_row in zip(boards, found, strict=True)]
 

@@ -10,7 +10,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 from datasets import Dataset
@@ -31,18 +31,11 @@ _NAMES = ("x", "y", "z", "yaw", "pitch")
 _STEP = (CELLS, 0.0, CELLS, DEGREES, DEGREES)  # the height of who stands on the ground is no choice
 
 
-class Judge(Protocol):
-    """The questions of an adversary to the trainer: of items by their number, under the model as it is now."""
-
-    def item_losses(self, items: Sequence[int]) -> np.ndarray:
-        """The loss of each item, summed over its steps."""
-
-    def pose_gradients(self, items: Sequence[int]) -> np.ndarray:
-        """The gradient of each item's loss with respect to its pose: [n, 5]."""
-
-
 class Adversary(TrainerCallback, ExportableState):
-    """Chooses the items of each epoch: all parents, and after them one variant of each that has any."""
+    """Chooses the items of each epoch: all parents, and after them one variant of each that has any.
+
+    Its judge is a `GruTrainer`, which is asked for the `item_losses` or `pose_gradients` of the model as it is now.
+    """
 
     def __init__(self, parents: int):
         """Args: parents: the first so many items are the parents."""
@@ -50,7 +43,7 @@ class Adversary(TrainerCallback, ExportableState):
         self.epoch: int | None = None
         self.chosen: Any = None
 
-    def items_of(self, epoch: int, judge: Judge) -> np.ndarray:
+    def items_of(self, epoch: int, judge: Any) -> np.ndarray:
         """The numbers of the items of an epoch: chosen when it begins, and the same when it is asked for again."""
         if epoch != self.epoch:
             self.chosen, self.epoch = self.choice(judge), epoch
@@ -71,7 +64,7 @@ class Adversary(TrainerCallback, ExportableState):
         """One item for each parent that has a variant: what an epoch has beside the parents, but for which one."""
 
     @abstractmethod
-    def choice(self, judge: Judge) -> Any:
+    def choice(self, judge: Any) -> Any:
         """Choose now; returns the choice in a form that JSON can hold."""
 
     @abstractmethod
@@ -92,7 +85,7 @@ class HardestVariant(Adversary):
         first = {owner: number for number, owner in reversed(list(enumerate(self.owners, self.parents)))}
         return sorted(first.values())
 
-    def choice(self, judge: Judge) -> list[int]:
+    def choice(self, judge: Any) -> list[int]:
         items = range(self.parents, self.parents + len(self.owners))
         best = hardest(judge.item_losses(items).tolist(), self.owners)
         return sorted(self.parents + own[0] for own in best.values())
@@ -121,7 +114,7 @@ class MovedPose(Adversary):
     def pairs(self) -> list[int]:
         return list(range(self.parents, 2 * self.parents))
 
-    def choice(self, judge: Judge) -> list[list[float] | None]:
+    def choice(self, judge: Any) -> list[list[float] | None]:
         gradients = judge.pose_gradients(range(self.parents))
         moved = [moved_pose(parent, gradient) for parent, gradient in zip(self._rows, gradients)]
         return [None if pose is None else [getattr(pose, name) for name in _NAMES] for pose in moved]

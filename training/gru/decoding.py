@@ -11,16 +11,20 @@ from bap_v2_metric.notation import format_action, parse_structure
 from bap_v2_training.decoding.bayes_risk import Sampled, drawn, shares_of
 from bap_v2_training.decoding.learned_builder import NetworkBuilder, Row
 from bap_v2_training.gru.batches import collated
-from bap_v2_training.gru.features import Features, World, frame_in, pose_numbers, world_of
-from bap_v2_training.gru.grid import (
+from bap_v2_training.gru.features import (
     ACTION_NUMBERS,
     COLORS,
     EMPTY,
     KINDS,
     NUMBER_OF_COLOR,
     STOP,
+    Features,
+    GridWorld,
     action_of,
     action_vector,
+    frame_in,
+    pose_numbers,
+    world_of,
 )
 from bap_v2_training.gru.model import BapGruModel
 from bap_v2_training.gru.window import window_tokens
@@ -122,7 +126,7 @@ class GruBuilder(NetworkBuilder):
         found = list(zip(answers, stopped))
         return [found[first : first + each] for first in range(0, len(found), each)]
 
-    def _logits(self, states: torch.Tensor, worlds: Sequence[World], poses: torch.Tensor) -> torch.Tensor:
+    def _logits(self, states: torch.Tensor, worlds: Sequence[GridWorld], poses: torch.Tensor) -> torch.Tensor:
         """The logits of the next step of each world: [S, 7624], minus infinity for what must not be chosen."""
         model, device = self.model, states.device
         boards = torch.from_numpy(np.stack([world.board for world in worlds])).to(device)
@@ -147,7 +151,7 @@ def _numbers(before: Structure, actions: Sequence[Action]) -> list[Numbers]:
     ]
 
 
-def feasible_classes(world: World) -> np.ndarray:
+def feasible_classes(world: GridWorld) -> np.ndarray:
     """Return which of the 7,624 classes can be carried out in a world, or stop: bool [7624]."""
     classes = np.zeros((CELLS, KINDS), bool)
     for index, cell in enumerate(_CELLS):

@@ -9,25 +9,50 @@ from typing import Any
 import numpy as np
 
 from bap_v2_dataset.items.frame import WORLD, Frame, frame_of
-from bap_v2_metric.actions import Action, Remove, is_supported
+from bap_v2_metric.actions import Action, Place, Remove, is_supported
 from bap_v2_metric.blocks import Cell, Color, Structure
 from bap_v2_metric.notation import parse_action, parse_structure
 from bap_v2_simulators.pose import Pose
-from bap_v2_training.gru.grid import (
-    ACTION_NUMBERS,
-    EMPTY,
-    NUMBER_OF_COLOR,
-    STOP,
-    action_index,
-    action_vector,
-)
 from bap_v2_training.gru.window import SPECIAL, window_tokens
-from bap_v2_training.learning.cells import CELLS, DEPTH, HEIGHT, WIDTH, cell_number
+from bap_v2_training.learning.cells import CELLS, DEPTH, HEIGHT, WIDTH, cell_number, coordinates
+from bap_v2_training.learning.net_actions import COLORS, NUMBER_OF_COLOR
 from bap_v2_training.learning.vocabulary import Vocabulary
 
+EMPTY = len(COLORS)  # on a board, what is in an empty cell
+KINDS = len(COLORS) + 1  # of actions in a cell: place one of six colors, or remove
+STOP = CELLS * KINDS  # 7,623: the answer ends
+ACTION_NUMBERS = 2 + len(COLORS) + 3  # in the vector of an action
 RECENT = 5  # last cells that the model is shown
 FRAMES = ("world", "builder")  # in which an item is read: as the game names cells, or turned with the Builder
 COLUMNS = ("history", "dialogue", "pose", "before")  # that features are made of; and `actions`, to learn from
+
+
+def action_index(action: Action) -> int:
+    """The class of an action in the BuildRegion, 0 to 7,622.
+
+    >>> action_index(Remove(Cell(-5, 1, -5))), action_index(Place(COLORS[1], Cell(-5, 1, -4)))
+    (6, 8)
+    """
+    kind = EMPTY if isinstance(action, Remove) else NUMBER_OF_COLOR[action.color]
+    return cell_number(*action.cell) * KINDS + kind
+
+
+def action_of(index: int) -> Action:
+    """The inverse of `action_index`."""
+    cell, kind = divmod(index, KINDS)
+    place = Cell(*coordinates(cell))
+    return Remove(place) if kind == EMPTY else Place(COLORS[kind], place)
+
+
+def action_vector(action: Action) -> list[float]:
+    """An action as 11 numbers: place, remove, six colors (zero for a removal), x, y, z."""
+    vector = [0.0] * ACTION_NUMBERS
+    if isinstance(action, Remove):
+        vector[1] = 1.0
+    else:
+        vector[0] = vector[2 + NUMBER_OF_COLOR[action.color]] = 1.0
+    vector[-3:] = map(float, action.cell)
+    return vector
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +89,7 @@ class Steps:
         return np.maximum(np.minimum(highest + 1, HEIGHT), targeted)
 
 
-class World:
+class GridWorld:
     """The state that an item's actions change: the board, and the last cells.
 
     As the metric executes actions (`bap_v2_metric.actions.execute`), kept as numbers as well.
@@ -121,9 +146,9 @@ def frame_in(row: Mapping[str, Any], frame: str) -> Frame:
     return frame_of(row["pose"]["yaw"]) if frame == "builder" else WORLD
 
 
-def world_of(row: Mapping[str, Any], frame: Frame = WORLD) -> World:
+def world_of(row: Mapping[str, Any], frame: Frame = WORLD) -> GridWorld:
     """The world of a row before its first action."""
-    return World(parse_structure(row["before"]), row["history"], frame)
+    return GridWorld(parse_structure(row["before"]), row["history"], frame)
 
 
 def pose_numbers(pose: Mapping[str, float], frame: Frame = WORLD) -> list[float]:
@@ -148,35 +173,25 @@ class Features:
     def of(self, rows: Iterable[Mapping[str, Any]]) -> Steps:
         """The items as numbers, with the steps of their actions. A row needs COLUMNS and `actions`."""
         tokens: list[int] = []
-        token_starts, starts, poses = [0], [0], []
-        boards, recent, actions, targets = [], [], [], []
+        token_starts, starts, poses, steps = [0], [0], [], []
         for row in rows:
+            # What the item says of itself
             tokens += self.vocabulary.ids(window_tokens(row, self.window))
             token_starts.append(len(tokens))
             frame = frame_in(row, self.frame)
             poses.append(pose_numbers(row["pose"], frame))
+            # A step for each of its actions, and one at which it stops
             world, before = world_of(row, frame), [0.0] * ACTION_NUMBERS
             for line in row["actions"]:
                 action = parse_action(line)
                 action = action._replace(cell=frame.cell(action.cell))
-                boards.append(world.board.copy())
-                recent.append(world.recent)
-                actions.append(before)
-                targets.append(action_index(action))
+                steps.append((world.board.copy(), world.recent, before, action_index(action)))
                 before = action_vector(action)
                 world.apply(action)
-            boards.append(world.board)
-            recent.append(world.recent)
-            actions.append(before)
-            targets.append(STOP)
-            starts.append(len(targets))
+            steps.append((world.board, world.recent, before, STOP))
+            starts.append(len(steps))
+        boards, recent, actions, targets = zip(*steps)
         return Steps(
-            np.array(tokens, np.int32),
-            np.array(token_starts),
-            np.array(poses, np.float32),
-            np.array(starts),
-            np.stack(boards),
-            np.array(recent, np.int16),
-            np.array(actions, np.float32),
-            np.array(targets),
-        )
+            np.array(tokens, np.int32), np.array(token_starts), np.array(poses, np.float32), np.array(starts),
+            np.stack(boards), np.array(recent, np.int16), np.array(actions, np.float32), np.array(targets),
+        )  # fmt: skip

@@ -13,8 +13,7 @@ from transformers import AutoConfig, AutoModel, PreTrainedConfig, PreTrainedMode
 from transformers.utils import ModelOutput
 
 from bap_v2_metric.blocks import X_MIN, Y_MIN, Z_MIN
-from bap_v2_training.gru.features import RECENT
-from bap_v2_training.gru.grid import ACTION_NUMBERS, EMPTY, KINDS, STOP
+from bap_v2_training.gru.features import ACTION_NUMBERS, EMPTY, KINDS, RECENT, STOP
 from bap_v2_training.gru.recurrence import gru_states
 from bap_v2_training.learning.cells import CELLS, DEPTH, HEIGHT, WIDTH
 
@@ -105,17 +104,10 @@ class BapGruModel(PreTrainedModel):
             module.reset_parameters()
 
     def forward(
-        self,
-        tokens: torch.Tensor,
-        lengths: torch.Tensor,
-        poses: torch.Tensor,
-        actions: torch.Tensor,
-        item: torch.Tensor,
-        position: torch.Tensor,
-        boards: torch.Tensor,
-        recent: torch.Tensor,
+        self, tokens: torch.Tensor, lengths: torch.Tensor, poses: torch.Tensor, actions: torch.Tensor,
+        item: torch.Tensor, position: torch.Tensor, boards: torch.Tensor, recent: torch.Tensor,
         labels: torch.Tensor | None = None,
-    ) -> GruOutput:
+    ) -> GruOutput:  # fmt: skip
         """The logits of S steps of B items, and with `labels` the loss.
 
         Args:

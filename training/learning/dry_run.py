@@ -22,6 +22,7 @@ from transformers import (
 )
 from trl import ModelConfig, SFTConfig, get_peft_config
 
+from bap_v2_dataset.publishing.base_licenses import base_license
 from bap_v2_training.decoding.trained_model import base_of
 from bap_v2_training.learning.curriculum import stages_of
 from bap_v2_training.learning.sft_trainer import freeze_first_layers, layers_of
@@ -32,7 +33,7 @@ from bap_v2_training.learning.training_data import (
 )
 from bap_v2_training.learning.training_settings import BapArguments
 from bap_v2_training.models.gguf import model_folder
-from bap_v2_training.models.llama3_tokenizer import has_llama3_tokenizer, llama3_tokenizer
+from bap_v2_training.models.llama3_tokenizer import llama3_tokenizer
 from bap_v2_training.models.new_llama import new_llama
 from bap_v2_training.tasks.robustness import with_variants
 from bap_v2_training.tasks.settings import RANDOM
@@ -108,7 +109,7 @@ def _tokenizer_and_config(
     try:
         tokenizer = AutoTokenizer.from_pretrained(folder, revision=revision, local_files_only=True)
     except (OSError, ValueError):
-        tokenizer = llama3_tokenizer() if has_llama3_tokenizer(name) else None
+        tokenizer = llama3_tokenizer() if base_license(name) else None  # of the Llama 3 family
         if tokenizer is not None:
             notes.append(
                 f"the tokenizer of {name} is not on this machine: lengths are exact, counted with that of the package "

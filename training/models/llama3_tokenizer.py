@@ -11,20 +11,9 @@ from tokenizers import processors
 from transformers import PreTrainedTokenizerFast
 from transformers.convert_slow_tokenizer import TikTokenConverter
 
-from bap_v2_dataset.publishing.base_licenses import base_license
-
 BOS, EOS = "<|begin_of_text|>", "<|end_of_text|>"
 _NAMED = {6: "<|start_header_id|>", 7: "<|end_header_id|>", 9: "<|eot_id|>"}
 _SPECIAL = 256  # the last ids
-
-
-def has_llama3_tokenizer(model: str) -> bool:
-    """Return whether a model is of the Llama 3 family, to judge by its name.
-
-    >>> has_llama3_tokenizer("meta-llama/Meta-Llama-3-8B"), has_llama3_tokenizer("huggyllama/llama-30b")
-    (True, False)
-    """
-    return base_license(model) is not None
 
 
 def llama3_tokenizer() -> PreTrainedTokenizerFast | None:

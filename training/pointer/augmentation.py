@@ -18,7 +18,7 @@ from bap_v2_metric.blocks import X_MAX, X_MIN, Z_MAX, Z_MIN, Cell
 from bap_v2_simulators.pose import Pose
 from bap_v2_simulators.settings import check_rates
 from bap_v2_training.learning.net_actions import COLORS, REMOVE, Numbers
-from bap_v2_training.pointer.examples import Example
+from bap_v2_training.pointer.examples import PointerExample
 
 # Colors that no block has: nobody knows which of the six is meant, so the six cannot change places.
 _FOREIGN = re.compile(r"\b(?:brown|pink|violet|magenta|cyan|gold(?:en)?|gr[ae]y|black|turquoise|dark|light)\b", re.I)
@@ -43,7 +43,7 @@ class AugmentationSettings:
         check_rates(**vars(self))
 
 
-def augmented(example: Example, rng: Random, settings: AugmentationSettings) -> Example:
+def augmented(example: PointerExample, rng: Random, settings: AugmentationSettings) -> PointerExample:
     """The example in another form; the same draw gives the same form."""
     draws = {name: rng.random() < getattr(settings, name) for name in ("colors", "mirror", "shift", "synonyms")}
     order = rng.sample(range(len(COLORS)), len(COLORS))
@@ -59,7 +59,7 @@ def augmented(example: Example, rng: Random, settings: AugmentationSettings) -> 
     return example
 
 
-def permuted(example: Example, order: list[int]) -> Example:
+def permuted(example: PointerExample, order: list[int]) -> PointerExample:
     """With block color `order[c]` for c, in the words too; as it is if somebody names a color that no block has."""
     if _says(_FOREIGN, (*example.previous, *example.dialogue)):
         return example
@@ -72,7 +72,7 @@ def permuted(example: Example, order: list[int]) -> Example:
     return example._replace(recent=changed(example.recent), blocks=changed(example.blocks), net=changed(example.net))
 
 
-def mirrored(example: Example) -> Example | None:
+def mirrored(example: PointerExample) -> PointerExample | None:
     """With left for right; None if that cannot be said of what is in its words."""
     previous, dialogue = mirrored_lines(example.previous), mirrored_lines(example.dialogue)
     if previous is None or dialogue is None:
@@ -82,14 +82,14 @@ def mirrored(example: Example) -> Example | None:
         return tuple((kind, *mirrored_cell(cell)) for kind, *cell in actions)
 
     pose = mirrored_pose(Pose(*example.pose))
-    return Example(
+    return PointerExample(
         dialogue, previous, changed(example.recent), changed(example.blocks),
         (pose.x, pose.y, pose.z, pose.yaw, pose.pitch), changed(example.net),
         tuple(takewhile(lambda lines: lines is not None, map(mirrored_lines, example.earlier))), example.placed,
     )  # fmt: skip
 
 
-def shifted(example: Example, x: float, z: float) -> Example:
+def shifted(example: PointerExample, x: float, z: float) -> PointerExample:
     """Moved along x and z, as far as its blocks stay in the region; as it is if its words name a place there.
 
     Args:
@@ -123,12 +123,12 @@ def _says(pattern: re.Pattern, lines: Iterable[str]) -> bool:
     return any(pattern.search(line) for line in lines)
 
 
-def _until(pattern: re.Pattern, example: Example) -> Example:
+def _until(pattern: re.Pattern, example: PointerExample) -> PointerExample:
     """Without the earlier dialogues from the newest one on that says this."""
     return example._replace(earlier=tuple(takewhile(lambda lines: not _says(pattern, lines), example.earlier)))
 
 
-def _with_words(example: Example, change: Callable[[str], str]) -> Example:
+def _with_words(example: PointerExample, change: Callable[[str], str]) -> PointerExample:
     """With other words in its utterances; the speakers stay."""
 
     def changed(lines: Iterable[str]) -> tuple[str, ...]:

@@ -27,7 +27,7 @@ EARLIER = 8  # how many dialogues are seen before the previous one
 _MISSION = str(MISSION)
 
 
-class Example(NamedTuple):
+class PointerExample(NamedTuple):
     """One item, in numbers but for its words."""
 
     dialogue: tuple[str, ...]  # D: utterances with their speakers, `<Architect> ...`
@@ -40,7 +40,7 @@ class Example(NamedTuple):
     placed: tuple[int, ...] = ()  # of each block, in which run of actions, the last one is 1; 0: in none that is known
 
 
-def example_of_item(item: Item) -> Example:
+def example_of_item(item: Item) -> PointerExample:
     """The example of an item."""
     pose = item.pose
     before = {cell: NUMBER_OF_COLOR[color] for color, cell in item.before}
@@ -54,7 +54,7 @@ def example_of_item(item: Item) -> Example:
     )
 
 
-def example_of_row(row: Mapping[str, Any]) -> Example:
+def example_of_row(row: Mapping[str, Any]) -> PointerExample:
     """The example of a dataset row; without `actions` or `after`, one with nothing to be learned."""
     pose = row["pose"]
     pose_in_order = (pose["x"], pose["y"], pose["z"], pose["yaw"], pose["pitch"])
@@ -67,10 +67,10 @@ def _example(
     before: Mapping[Cell, int],
     pose: tuple[float, float, float, float, float],
     net: tuple[Numbers, ...],
-) -> Example:
+) -> PointerExample:
     """The example of what was said, done and built before, and is done now."""
     dialogues, recent, runs = _past(history)
-    return Example(
+    return PointerExample(
         _said(dialogue),
         dialogues[0] if dialogues else (),
         recent,
@@ -82,7 +82,7 @@ def _example(
     )
 
 
-def centered(example: Example) -> Example:
+def centered(example: PointerExample) -> PointerExample:
     """The example with what is built on an empty board moved to its middle; any other as it is.
 
     Where a Builder starts on an empty board is its own choice, and the metric takes any (`interpretations` is

@@ -34,7 +34,7 @@ import torch
 from bap_v2_dataset.items.frame import WORLD, frame_of
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning.vocabulary import Vocabulary, tokens_of
-from bap_v2_training.pointer.examples import EARLIER, RECENT, STOP, Example
+from bap_v2_training.pointer.examples import EARLIER, RECENT, STOP, PointerExample
 from bap_v2_training.pointer.reader import ReaderSettings, reader_settings, subwords_of
 
 SPEAKERS = {"<Architect>": "<architect>", "<Builder>": "<builder>"}  # the first token of an utterance
@@ -105,14 +105,14 @@ def tokens_in(lines: Iterable[str]) -> list[str]:
     return tokens
 
 
-def vocabulary_of(examples: Iterable[Example], least: int = 2) -> Vocabulary:
+def vocabulary_of(examples: Iterable[PointerExample], least: int = 2) -> Vocabulary:
     """The words that occur at least `least` times in what is said in these examples."""
     return Vocabulary.of(
         (tokens_in(lines) for example in examples for lines in (example.previous, example.dialogue)), SPECIAL, least
     )
 
 
-def said_before(example: Example, settings: FeatureSettings) -> list[tuple[int, tuple[str, ...]]]:
+def said_before(example: PointerExample, settings: FeatureSettings) -> list[tuple[int, tuple[str, ...]]]:
     """The dialogues before D that are seen, the oldest first, each with its number among `segments`."""
     if not settings.history:
         return []
@@ -126,7 +126,9 @@ class PackedItems:
     About 500 bytes an item; with a reader 800.
     """
 
-    def __init__(self, examples: Sequence[Example], vocabulary: Vocabulary, settings: FeatureSettings = EVERYTHING):
+    def __init__(
+        self, examples: Sequence[PointerExample], vocabulary: Vocabulary, settings: FeatureSettings = EVERYTHING
+    ):
         self.settings = settings
         # One list of each kind, and where each item ends in it
         lists: dict[str, list] = {name: [] for name in ("words", "segments", "blocks", "placed", "targets", "recent")}
@@ -173,7 +175,7 @@ class PackedItems:
         if reader := settings.language_model:
             self._add_subwords(examples, reader)
 
-    def _add_subwords(self, examples: Sequence[Example], reader: ReaderSettings) -> None:
+    def _add_subwords(self, examples: Sequence[PointerExample], reader: ReaderSettings) -> None:
         """Add what a language model reads of the items, and which of its subwords are the last ones of words."""
         dialogues = [
             ([line for _, lines in said_before(example, self.settings) for line in lines], example.dialogue)
@@ -239,7 +241,7 @@ def tensors(batch: Mapping[str, np.ndarray]) -> dict[str, torch.Tensor]:
 
 
 def collate(
-    examples: Sequence[Example], vocabulary: Vocabulary, settings: FeatureSettings = EVERYTHING
+    examples: Sequence[PointerExample], vocabulary: Vocabulary, settings: FeatureSettings = EVERYTHING
 ) -> dict[str, torch.Tensor]:
     """The batch of these examples, in their order."""
     return tensors(PackedItems(examples, vocabulary, settings).batch(range(len(examples))))

@@ -262,17 +262,9 @@ class PointerTransformer(PreTrainedModel):
         return done + sum(self.moved[axis](moved[..., axis]) for axis in range(3))
 
     def cell_likelihood(
-        self,
-        states: torch.Tensor,
-        memory: Memory,
-        blocks: torch.Tensor,
-        actions: torch.Tensor,
-        last: torch.Tensor,
-        item: torch.Tensor,
-        step: torch.Tensor,
-        kinds: torch.Tensor,
-        cells: torch.Tensor,
-    ) -> torch.Tensor:
+        self, states: torch.Tensor, memory: Memory, blocks: torch.Tensor, actions: torch.Tensor, last: torch.Tensor,
+        item: torch.Tensor, step: torch.Tensor, kinds: torch.Tensor, cells: torch.Tensor,
+    ) -> torch.Tensor:  # fmt: skip
         """Log probabilities of where actions take place, given what they do; float32 [n].
 
         Args:
@@ -299,16 +291,9 @@ class PointerTransformer(PreTrainedModel):
         return (reference + torch.cat([free, near], 1)).logsumexp(1)
 
     def cell_likelihoods(
-        self,
-        states: torch.Tensor,
-        kinds: torch.Tensor,
-        block_keys: torch.Tensor,
-        blocks: torch.Tensor,
-        action_keys: torch.Tensor,
-        actions: torch.Tensor,
-        before: torch.Tensor,
-        earlier: torch.Tensor | None = None,
-    ) -> torch.Tensor:
+        self, states: torch.Tensor, kinds: torch.Tensor, block_keys: torch.Tensor, blocks: torch.Tensor,
+        action_keys: torch.Tensor, actions: torch.Tensor, before: torch.Tensor, earlier: torch.Tensor | None = None,
+    ) -> torch.Tensor:  # fmt: skip
         """Return log probabilities of all cells, in the order of `cells.cell_number`: float32 [n, 1089].
 
         Args:
@@ -332,14 +317,9 @@ class PointerTransformer(PreTrainedModel):
         return (near.flatten(1) + free.exp().flatten(1)).clamp(min=1e-30).log()
 
     def _pointed(
-        self,
-        states: torch.Tensor,
-        kinds: torch.Tensor,
-        block_keys: torch.Tensor,
-        is_block: torch.Tensor,
-        action_keys: torch.Tensor,
-        is_earlier: torch.Tensor,
-    ) -> tuple[torch.Tensor, torch.Tensor, list[torch.Tensor]]:
+        self, states: torch.Tensor, kinds: torch.Tensor, block_keys: torch.Tensor, is_block: torch.Tensor,
+        action_keys: torch.Tensor, is_earlier: torch.Tensor,
+    ) -> tuple[torch.Tensor, torch.Tensor, list[torch.Tensor]]:  # fmt: skip
         """Log probabilities of the parts of a place, all float32.
 
         Returns: of the reference, [n, 1 + 1 + N + T]: none, the cell before, a block, an earlier action of this answer;

@@ -62,7 +62,7 @@ class PolicyArguments:
 
 
 @dataclass
-class ItemArguments:
+class PointerItemArguments:
     """The items that are learned. Mappings are JSON on the command line; weights also dr=0.5,dss=0.5."""
 
     group: ClassVar[str] = "items"
@@ -110,7 +110,7 @@ class ItemArguments:
 
 
 @dataclass
-class ModelArguments:
+class PointerModelArguments:
     """The model that learns."""
 
     group: ClassVar[str] = "model"
@@ -148,7 +148,9 @@ class EvaluationArguments:
 
 
 @dataclass
-class PointerArguments(PolicyArguments, RobustArguments, EvaluationArguments, ModelArguments, ItemArguments):
+class PointerArguments(
+    PolicyArguments, RobustArguments, EvaluationArguments, PointerModelArguments, PointerItemArguments
+):
     """The settings of a training of a pointer transformer."""
 
     def __post_init__(self) -> None:

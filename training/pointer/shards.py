@@ -19,11 +19,11 @@ import pyarrow.parquet as pq
 
 from bap_v2_dataset.loading.own_files import ParquetFiles, opened
 from bap_v2_training.errors import UsageError
-from bap_v2_training.pointer.examples import Example, centered, example_of_row
+from bap_v2_training.pointer.examples import PointerExample, centered, example_of_row
 from bap_v2_training.pointer.sources import COLUMNS, Augmentation, Recent
 
 
-class Group(NamedTuple):
+class RowGroup(NamedTuple):
     """A row group: what is read at once."""
 
     path: Path
@@ -59,9 +59,9 @@ class ShardItems:
         facts = "\n".join(f"{group.path.name} {group.number} {group.rows}" for group in self.groups)
         return hashlib.sha256(facts.encode()).hexdigest()
 
-    def examples(self, start: int, number: int) -> list[Example]:
+    def examples(self, start: int, number: int) -> list[PointerExample]:
         """So many items, from this number on."""
-        examples: list[Example] = []
+        examples: list[PointerExample] = []
         while number > 0:
             epoch, place = divmod(start, self.rows)
             order, starts = self._order(epoch)
@@ -83,7 +83,7 @@ class ShardItems:
     def _shuffled(self, epoch: int, rows: int, group: int) -> np.ndarray:
         return _numbered("pointer", self.seed, "order", self.name, epoch, group).permutation(rows)
 
-    def _read(self, group: Group, members: np.ndarray, epoch: int) -> list[Example]:
+    def _read(self, group: RowGroup, members: np.ndarray, epoch: int) -> list[PointerExample]:
         examples = []
         for row in rows_at(group, members):
             example = example_of_row(row)
@@ -108,7 +108,7 @@ def shards_in(source: str, split: str = "train") -> tuple[Path, ...]:
     return part.paths if isinstance(part, ParquetFiles) else ()
 
 
-def rows_at(group: Group, members: Sequence[int]) -> list[dict[str, Any]]:
+def rows_at(group: RowGroup, members: Sequence[int]) -> list[dict[str, Any]]:
     """Rows of a group, by their numbers in it, with COLUMNS; others are not made into Python objects.
 
     Raises:
@@ -124,13 +124,13 @@ def rows_at(group: Group, members: Sequence[int]) -> list[dict[str, Any]]:
     return table.to_pylist()
 
 
-def _groups_of(path: Path) -> list[Group]:
+def _groups_of(path: Path) -> list[RowGroup]:
     with _errors_of(path), pq.ParquetFile(path) as file:
         names = file.schema_arrow.names
         sizes = [file.metadata.row_group(number).num_rows for number in range(file.num_row_groups)]
     if missing := [name for name in COLUMNS if name not in names]:
         raise UsageError(f"{path} has no column {', '.join(missing)}; it has {', '.join(names)}")
-    return [Group(path, number, rows) for number, rows in enumerate(sizes) if rows]
+    return [RowGroup(path, number, rows) for number, rows in enumerate(sizes) if rows]
 
 
 @contextmanager

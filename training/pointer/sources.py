@@ -18,7 +18,7 @@ from bap_v2_simulators.simulation import play
 from bap_v2_simulators.simulator import Simulator
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning.dataset_rows import complete_rows, load_rows
-from bap_v2_training.pointer.examples import Example, centered, example_of_item, example_of_row
+from bap_v2_training.pointer.examples import PointerExample, centered, example_of_item, example_of_row
 from bap_v2_training.tasks.robustness import counts_of_variants, variants_chosen_once
 from bap_v2_training.tasks.settings import RobustArguments
 
@@ -26,7 +26,7 @@ COLUMNS = ("id", "history", "dialogue", "pose", "before", "after", "actions")  #
 _GAMES = 1_000_000  # numbers of games that a block may use
 _LONGEST = 40  # actions of two turns that are joined
 
-Augmentation = Callable[[Example, Random], Example]
+Augmentation = Callable[[PointerExample, Random], PointerExample]
 T = TypeVar("T")
 
 
@@ -44,10 +44,10 @@ class Recent(Generic[T]):
         return Recent, (self._function,)
 
 
-class Source(Protocol):
+class ItemSource(Protocol):
     """Items without end."""
 
-    def examples(self, start: int, number: int) -> list[Example]:
+    def examples(self, start: int, number: int) -> list[PointerExample]:
         """So many items, from this number on."""
 
 
@@ -80,21 +80,21 @@ class SimulatedItems:
         self.seed, self.block, self.limit, self.augmented = seed, block, limit, augmented
         self._block = Recent(self._new_block)  # two stretches of items in a row share one at most
 
-    def examples(self, start: int, number: int) -> list[Example]:
+    def examples(self, start: int, number: int) -> list[PointerExample]:
         return [self._example(place) for place in range(start, start + number)]
 
-    def _example(self, place: int) -> Example:
+    def _example(self, place: int) -> PointerExample:
         item = place if self.limit is None else place % self.limit
         example = self._block(item // self.block)[item % self.block]
         if self.augmented is None:
             return example
         return self.augmented(example, Random(f"pointer {self.seed} augmented {self.simulator.name} {place}"))
 
-    def _new_block(self, block: int) -> list[Example]:
+    def _new_block(self, block: int) -> list[PointerExample]:
         size = self.block if self.limit is None else min(self.block, self.limit - block * self.block)
         return list(islice(self._played(block * _GAMES), size))
 
-    def _played(self, first: int) -> Iterator[Example]:
+    def _played(self, first: int) -> Iterator[PointerExample]:
         for index in count(first):
             for item in items(play(self.simulator, "train", index, self.seed)):
                 yield centered(example_of_item(item))
@@ -143,10 +143,10 @@ class RowItems:
             )
         self._order = Recent(self._new_order)
 
-    def examples(self, start: int, number: int) -> list[Example]:
+    def examples(self, start: int, number: int) -> list[PointerExample]:
         return [self._example(*divmod(place, len(self.originals))) for place in range(start, start + number)]
 
-    def _example(self, epoch: int, place: int) -> Example:
+    def _example(self, epoch: int, place: int) -> PointerExample:
         index = self._order(epoch)[place]
         example = self.originals[index]
         if index in self._with_next:

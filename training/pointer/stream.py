@@ -18,10 +18,10 @@ from bap_v2_simulators.corpora import SIMULATORS
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning.vocabulary import Vocabulary
 from bap_v2_training.pointer.augmentation import AugmentationSettings, augmented
-from bap_v2_training.pointer.examples import Example
+from bap_v2_training.pointer.examples import PointerExample
 from bap_v2_training.pointer.features import EVERYTHING, PLAIN, UNKNOWN, FeatureSettings, PackedItems, vocabulary_of
 from bap_v2_training.pointer.shards import ShardItems, shards_in
-from bap_v2_training.pointer.sources import RowItems, SimulatedItems, Source, rows_of, variants_in
+from bap_v2_training.pointer.sources import ItemSource, RowItems, SimulatedItems, rows_of, variants_in
 from bap_v2_training.tasks.settings import RobustArguments
 
 ALL = "all"  # settings of every simulator
@@ -129,7 +129,7 @@ class Sources:
                 "file or a folder of them: name one, e.g. rows: {big: FOLDER}, or leave out streaming"
             )
 
-    def __getitem__(self, name: str) -> Source:
+    def __getitem__(self, name: str) -> ItemSource:
         return self.simulated[name] if name in SIMULATORS else self.shards.get(name) or self.rows[name]
 
     def vocabulary(self, items: int, least: int) -> Vocabulary:
@@ -140,7 +140,7 @@ class Sources:
         """
         return vocabulary_of(self._read(items), least)
 
-    def _read(self, read: int) -> Iterator[Example]:
+    def _read(self, read: int) -> Iterator[PointerExample]:
         for source in self.simulated.values():
             number = min(read, source.limit or read)
             for start in range(0, number, source.block):
@@ -179,7 +179,7 @@ class Chunks:
     def chunk(self, chunk: int, first: int = 0) -> Iterator[Batch]:
         """The batches of a chunk, from this number on: items of about the same lengths are together."""
         # The items of all sources, in batches of alike ones
-        examples: list[Example] = []
+        examples: list[PointerExample] = []
         for name, number in self._numbers.items():
             examples += self._sources[name].examples(chunk * number, number)
         items = PackedItems(examples, self._vocabulary, self._features)

@@ -15,15 +15,18 @@ from bap_v2_metric.blocks import Cell, Structure
 from bap_v2_metric.notation import parse_action, parse_structure
 from bap_v2_simulators.pose import Pose, perspective_coordinates
 from bap_v2_training.gru.decoding import feasible_classes
-from bap_v2_training.gru.features import Features, World, pose_numbers, vocabulary_of
-from bap_v2_training.gru.grid import (
+from bap_v2_training.gru.features import (
     ACTION_NUMBERS,
     EMPTY,
     NUMBER_OF_COLOR,
     STOP,
+    Features,
+    GridWorld,
     action_index,
     action_of,
     action_vector,
+    pose_numbers,
+    vocabulary_of,
 )
 from bap_v2_training.gru.model import perspective
 from bap_v2_training.learning.cells import CELLS, cell_number, coordinates
@@ -53,7 +56,7 @@ def board_of(structure: Structure) -> np.ndarray:
 
 @given(structures(), action_lists())
 def test_a_world_changes_as_the_metric_executes(before, actions):
-    world = World(before, [])
+    world = GridWorld(before, [])
     cells_touched = []
     for number, action in enumerate(actions):
         execution = execute(before, actions[: number + 1])
@@ -107,7 +110,7 @@ def test_a_turned_builder_sees_the_turned_cells_as_before(pose, turns):
 
 @given(structures(height=9), action_lists())
 def test_feasible_classes_are_those_that_the_metric_carries_out(before, actions):
-    world = World(before, [])
+    world = GridWorld(before, [])
     classes = feasible_classes(world)
     assert classes[STOP] and len(classes) == STOP + 1
     for action in actions:
@@ -116,7 +119,7 @@ def test_feasible_classes_are_those_that_the_metric_carries_out(before, actions)
 
 def test_outside_cells_take_a_place_among_the_last_ones_but_are_not_shown():
     history = ["place red 0 1 0", "<Architect> no", "place red 9 1 9", "pick 9 1 9"]
-    assert World(Structure(), history).recent == [-1, -1, cell_number(0, 1, 0), -1, -1]
+    assert GridWorld(Structure(), history).recent == [-1, -1, cell_number(0, 1, 0), -1, -1]
 
 
 def test_angles_are_in_radians():

@@ -17,8 +17,7 @@ from bap_v2_metric.symmetry import Symmetry
 from bap_v2_training import predict, train_gru
 from bap_v2_training.errors import UsageError
 from bap_v2_training.gru.decoding import GruBuilder
-from bap_v2_training.gru.features import Features, vocabulary_of
-from bap_v2_training.gru.grid import EMPTY, action_of
+from bap_v2_training.gru.features import EMPTY, Features, action_of, vocabulary_of
 from bap_v2_training.gru.model import BapGruConfig, BapGruModel
 from bap_v2_training.learning.cells import coordinates
 

@@ -4,7 +4,7 @@ import importlib.util
 
 import pytest
 
-from bap_v2_training.models.llama3_tokenizer import has_llama3_tokenizer, llama3_tokenizer
+from bap_v2_training.models.llama3_tokenizer import llama3_tokenizer
 
 
 @pytest.mark.slow
@@ -29,17 +29,3 @@ def test_without_the_package_there_is_none(monkeypatch):
     found = importlib.util.find_spec
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "llama_models" else found(name))
     assert llama3_tokenizer() is None
-
-
-@pytest.mark.parametrize(
-    ("name", "expected"),
-    [
-        ("meta-llama/Meta-Llama-3-8B", True),
-        ("meta-llama/Llama-3.1-8B-Instruct", True),
-        ("nobody/llama3-tuned", True),
-        ("meta-llama/Llama-2-7b-hf", False),
-        ("Qwen/Qwen2.5-0.5B", False),
-    ],
-)
-def test_the_name_says_whether_it_is_llama_3(name, expected):
-    assert has_llama3_tokenizer(name) is expected

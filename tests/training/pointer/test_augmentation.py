@@ -12,12 +12,12 @@ from bap_v2_simulators.settings import SettingsError
 from bap_v2_simulators.simulation import play
 from bap_v2_training.learning.net_actions import COLORS, REMOVE
 from bap_v2_training.pointer.augmentation import AugmentationSettings, augmented, mirrored, permuted, shifted
-from bap_v2_training.pointer.examples import Example, example_of_item
+from bap_v2_training.pointer.examples import PointerExample, example_of_item
 from bap_v2_training.pointer.features import collate, vocabulary_of
 
 GAMES = [play(simulator_of(name), "train", index, seed=4) for name in SIMULATORS for index in range(8)]
 EXAMPLES = [example_of_item(item) for game in GAMES for item in items(game)]
-EXAMPLE = Example(
+EXAMPLE = PointerExample(
     dialogue=("<Architect> A red one right next to the leftmost green", "<Builder> ok"),
     previous=("<Architect> Green pillar",),
     recent=((3, 2, 1, 0), (3, 7, 1, 0)),  # people build outside the region, too
@@ -27,7 +27,7 @@ EXAMPLE = Example(
 )
 
 
-def cells_of(example: Example) -> list[tuple[int, int, int]]:
+def cells_of(example: PointerExample) -> list[tuple[int, int, int]]:
     return [tuple(cell) for _, *cell in (*example.blocks, *example.recent, *example.net)]
 
 

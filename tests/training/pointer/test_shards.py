@@ -92,15 +92,6 @@ def test_processes_and_workers_share_an_epoch(folder, rows):
     assert Counter(shared) == alone
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("workers", [0, 2])
-def test_a_resumed_training_gets_the_batches_that_it_would_have_got(folder, workers):
-    of = chunks(folder)
-    whole = batches(20, of, workers)
-    for first in (4, 9):
-        assert batches(20 - first, chunks(folder), workers, first=first) == whole[first:]
-
-
 def test_a_shard_that_is_cut_off_is_named(folder):
     file = folder / "dsb-train-00001.parquet"
     file.write_bytes(file.read_bytes()[:-100])

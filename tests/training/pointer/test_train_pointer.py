@@ -178,7 +178,7 @@ def test_a_model_that_is_trained_further_can_read_more(whole, tmp_path):
         [collate([example_of_row(one)], after.vocabulary, features)["words"].tolist() for one in rows]
         for features in (FeatureSettings(), after.features)
     ]
-    losses = [[of_rows([one]) for one in rows] for of_rows in map(PointerBuilder.losses, map(str, (folder, tmp_path)))]
+    losses = [[builder.losses([one]) for one in rows] for builder in (PointerBuilder.load(str(folder)), after)]
     # What was not read before is read now, and nothing else has changed
     same = [first == pytest.approx(second, rel=1e-5) for first, second in zip(*losses)]
     assert same == [first == second for first, second in zip(*read)] and 0 < sum(same) < len(rows) / 2
