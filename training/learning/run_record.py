@@ -24,20 +24,9 @@ from bap_v2_training.learning.data_settings import DataArguments
 from bap_v2_training.tasks.table import texts_of
 
 PACKAGES = (
-    "accelerate",
-    "bap-v2",
-    "bitsandbytes",
-    "datasets",
-    "deepspeed",
-    "flash-attn",
-    "kernels",
-    "liger-kernel",
-    "peft",
-    "tokenizers",
-    "torch",
-    "transformers",
-    "trl",
-)  # whose versions are recorded, if they are installed
+    "accelerate", "bap-v2", "bitsandbytes", "datasets", "deepspeed", "flash-attn", "kernels", "liger-kernel", "peft",
+    "tokenizers", "torch", "transformers", "trl",
+)  # fmt: skip # whose versions are recorded, if they are installed
 
 
 class RunRecord:

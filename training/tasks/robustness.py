@@ -28,12 +28,9 @@ def with_variants(rows: Dataset, robust: RobustArguments) -> tuple[Dataset, dict
     variants = [variant for variant in chosen if variant is not None]
     taken = [{name: variant.get(name) for name in rows.column_names} for variant in variants]
     both = concatenate_datasets([rows, Dataset.from_list(taken, features=rows.features)])
-    order, next_variant = [], len(rows)
+    order, following = [], iter(range(len(rows), len(both)))
     for number, variant in enumerate(chosen):
-        order.append(number)
-        if variant is not None:
-            order.append(next_variant)
-            next_variant += 1
+        order += [number] if variant is None else [number, next(following)]
     return both.select(order), counts_of_variants(len(rows), variants)
 
 

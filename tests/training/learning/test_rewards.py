@@ -13,14 +13,14 @@ from bap_v2_training.tasks.gsu import GSU, gsu_score
 
 BEFORE, AFTER = ["blue 1 1 0"], ["blue 1 1 0", "red 0 1 0", "red 0 2 0"]
 END = 2
-# answer, its tokens (only the end matters), then by hand: fairer F1, feasible, well formed, clean, ended
+# answer, its tokens (only the end matters), then by hand: fairer F1, clean, ended
 ANSWERS = {
-    "gold": ("place red 0 1 0\nplace red 0 2 0", [7, END], 1.0, 0.0, 0.0, 0.0, 0.0),
-    "half": ("place red 0 1 0", [7, END], 2 / 3, 0.0, 0.0, 0.0, 0.0),
-    "empty": ("", [END], 0.0, 0.0, -1.0, -1.0, 0.0),
-    "garbage": ("I would\nput it there", [7, END], 0.0, 0.0, -1.0, -1.0, 0.0),
-    "never ending": ("place red 0 1 0\nplace red 0 2 0\nplace red 0 2", [7, 7], 1.0, 0.0, -1 / 3, -1 / 3, -1.0),
-    "infeasible": ("place red 0 1 0\nplace red 5 5 5\nplace red 1 1 0", [7, END], 2 / 3, -2 / 3, 0.0, -2 / 3, 0.0),
+    "gold": ("place red 0 1 0\nplace red 0 2 0", [7, END], 1.0, 0.0, 0.0),
+    "half": ("place red 0 1 0", [7, END], 2 / 3, 0.0, 0.0),
+    "empty": ("", [END], 0.0, -1.0, 0.0),
+    "garbage": ("I would\nput it there", [7, END], 0.0, -1.0, 0.0),
+    "never ending": ("place red 0 1 0\nplace red 0 2 0\nplace red 0 2", [7, 7], 1.0, -1 / 3, -1.0),
+    "infeasible": ("place red 0 1 0\nplace red 5 5 5\nplace red 1 1 0", [7, END], 2 / 3, -2 / 3, 0.0),
 }
 
 
@@ -31,7 +31,7 @@ def columns(n: int) -> dict:
 @pytest.mark.parametrize("name", ANSWERS)
 def test_an_answer_gets_the_rewards_worked_out_by_hand(name):
     text, ids, *expected = ANSWERS[name]
-    functions = (rewards.fairer_f1, rewards.feasible, rewards.well_formed, rewards.clean, rewards.Ended([END]))
+    functions = (rewards.fairer_f1, rewards.clean, rewards.Ended([END]))
     got = [reward(completions=[text], completion_ids=[ids], **columns(1))[0] for reward in functions]
     assert got == pytest.approx(expected)
 
