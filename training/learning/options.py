@@ -1,8 +1,9 @@
 """The options of commands: fields of dataclasses, which HfArgumentParser reads, and YAML files that set them."""
 
 import argparse
+import os
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import MISSING, fields
 from difflib import get_close_matches
 from importlib.resources import files
@@ -196,22 +197,35 @@ def with_config_apart(args: Sequence[str]) -> tuple[list[str], dict]:
 
 
 def parsed(options: type[Options], args: Sequence[str]) -> Options:
-    """The command line as a dataclass of options, over the settings of the file in its `--config FILE.yaml`.
+    """The command line as a dataclass of options. Raises: UsageError, as `parse_options`, and for unknown choices."""
+    (arguments,) = parse_options([options], args)
+    check_choices(arguments)
+    return arguments
 
+
+def parse_options(
+    kinds: Sequence[type], args: Sequence[str], adapted: Callable[[list[str], dict], list[str]] | None = None
+) -> tuple:
+    """An object of each of these dataclasses, filled from `--config FILE.yaml` and overridden by the command line.
+
+    Args:
+        adapted: the command line that takes the place of this one, which is given the settings of the file.
     Raises:
-        UsageError: there is no such file, or a setting is unknown or none of its choices.
+        UsageError: no such file or setting, or values that do not go together.
     """
-    parser = HfArgumentParser(options, allow_abbrev=False)
+    # The names of options, of the command line and of the file
+    parser = HfArgumentParser(tuple(kinds), allow_abbrev=False)
     group_options(parser)
     args, settings = with_config_apart(args)
-    settings = with_field_names(settings, [options])
+    settings = with_field_names(settings, kinds)
+    os.environ |= {name: str(value) for name, value in settings.pop("env", {}).items()}
     check_names(parser, args, settings)
+
+    # Their values: what stands in the file is not required on the command line
     parser.set_defaults(**settings)
     for action in parser._actions:
         action.required = action.required and action.dest not in settings
     try:
-        arguments, *_ = parser.parse_args_into_dataclasses(args)
-    except ValueError as error:  # an unknown name
+        return parser.parse_args_into_dataclasses(adapted(args, settings) if adapted else args)[: len(kinds)]
+    except ValueError as error:  # an unknown name, or values that do not go together
         raise UsageError(str(error)) from error
-    check_choices(arguments)
-    return arguments

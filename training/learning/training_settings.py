@@ -1,7 +1,6 @@
 """The settings of a training run: a YAML file, overridden by the command line, checked and made to fit the machine."""
 
 import json
-import os
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,18 +8,11 @@ from pathlib import Path
 from typing import ClassVar
 
 import torch
-from trl import ModelConfig, SFTConfig, TrlParser
+from trl import ModelConfig, SFTConfig
 
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning.data_settings import TextArguments
-from bap_v2_training.learning.options import (
-    check_choices,
-    check_names,
-    group_options,
-    option,
-    with_config_apart,
-    with_field_names,
-)
+from bap_v2_training.learning.options import check_choices, option, parse_options
 from bap_v2_training.models.gguf import gguf_name
 from bap_v2_training.tasks.settings import TaskArguments
 
@@ -116,30 +108,21 @@ def settings_of(classes: Sequence[type], args: Sequence[str] | None = None, cpu:
     Raises:
         UsageError: no such file or setting, or values that do not go together.
     """
-    args = list(sys.argv[1:] if args is None else args)
-    try:
-        parser = TrlParser(tuple(classes), allow_abbrev=False)
-        group_options(parser)
-        args, settings = with_config_apart(args)
-        settings = with_field_names(settings, classes)
-        os.environ |= {name: str(value) for name, value in settings.pop("env", {}).items()}
-        check_names(parser, args, settings)
-        parser.set_defaults_with_config(**settings)
-        if not torch.accelerator.is_available():
-            # In front, so that they override the YAML (a GPU recipe runs unchanged), and the command line overrides
-            # them. A dry run is about a GPU: its precision stays.
-            given = [part.replace("-", "_") for arg in args for part in arg.split("=", 1)]
-            dry = "__dry_run" in given and given[given.index("__dry_run") + 1 :][:1] not in (["false"], ["False"])
-            kept = {"--bf16"} - {*settings_left_out()} if settings.get("bf16") else set()
-            if settings.get("bf16") and not kept and not dry and "__bf16" not in given:
-                print("bf16: this CPU has no instructions for it, so the training computes in float32", file=sys.stderr)
-            false = [] if dry else [part for name in cpu if name not in kept for part in (name, "false")]
-            args = ["--use_cpu", "true", *false, *args]
-        return tuple(parser.parse_args_and_config(args))[: len(classes)]
-    except UsageError:
-        raise
-    except ValueError as error:  # an unknown name, or values that do not go together
-        raise UsageError(str(error)) from error
+
+    def adapted(args: list[str], settings: dict) -> list[str]:
+        if torch.accelerator.is_available():
+            return args
+        # In front, so that they override the YAML (a GPU recipe runs unchanged), and the command line overrides them.
+        # A dry run is about a GPU: its precision stays.
+        given = [part.replace("-", "_") for arg in args for part in arg.split("=", 1)]
+        dry = "__dry_run" in given and given[given.index("__dry_run") + 1 :][:1] not in (["false"], ["False"])
+        kept = {"--bf16"} - {*settings_left_out()} if settings.get("bf16") else set()
+        if settings.get("bf16") and not kept and not dry and "__bf16" not in given:
+            print("bf16: this CPU has no instructions for it, so the training computes in float32", file=sys.stderr)
+        false = [] if dry else [part for name in cpu if name not in kept for part in (name, "false")]
+        return ["--use_cpu", "true", *false, *args]
+
+    return parse_options(classes, list(sys.argv[1:] if args is None else args), adapted)
 
 
 # Settings of TRL about what of an item is learned, which is decided here, with the values that say the same, and why.
@@ -157,6 +140,7 @@ DECIDED_HERE = {
 
 def _check(bap: BapArguments, training: SFTConfig, model: ModelConfig) -> None:
     """Raises: UsageError for settings that do not go together."""
+    # What of an item is learned
     check_choices(bap)
     task = bap.find_task()
     task.complete_training(bap)
@@ -164,6 +148,8 @@ def _check(bap: BapArguments, training: SFTConfig, model: ModelConfig) -> None:
     for name, (values, why) in DECIDED_HERE.items():
         if (value := getattr(training, name)) not in values:
             raise UsageError(f"{name} is {value!r}, but {why}: leave it out")
+
+    # How the model learns
     if training.torch_compile and training.use_cpu:
         raise UsageError("torch_compile is True, but on a CPU only learned positions are scored: use compile_layers")
     if training.eval_packing and not training.packing:
@@ -174,6 +160,8 @@ def _check(bap: BapArguments, training: SFTConfig, model: ModelConfig) -> None:
         raise UsageError(
             f"frozen_layers is {bap.frozen_layers}: expected 0 or more, and 0 with LoRA (use_peft) and with new_model"
         )
+
+    # Which model, and what it reads
     if bap.new_model is None and (bap.tokenizer_configs is not None or bap.tokenizer_pieces != WORDS):
         raise UsageError("tokenizer_pieces and tokenizer_configs are for new_model: other models have their tokenizers")
     if bap.max_prompt_tokens is not None and bap.max_prompt_tokens < 1:
@@ -191,6 +179,8 @@ def _check(bap: BapArguments, training: SFTConfig, model: ModelConfig) -> None:
         if revision not in (None, "main") and not Path(name).is_dir() and "@" not in name:
             name = f"{name}@{revision}"
         model.model_name_or_path = gguf_name(name, bap.gguf_file)
+
+    # The types of its weights
     if not (model.load_in_4bit or model.load_in_8bit):
         bap.frozen_dtype = None  # so that a recipe for 4-bit weights also runs with --load_in_4bit false
     if model.load_in_4bit and model.dtype == "auto":
@@ -199,6 +189,8 @@ def _check(bap: BapArguments, training: SFTConfig, model: ModelConfig) -> None:
         # On some CPUs bitsandbytes repacks 4-bit weights in a forward pass without gradients, and every gradient after
         # that is silently wrong.
         raise UsageError("4-bit weights cannot be evaluated during training on a CPU; set eval_strategy: no")
+
+    # Which items, and in which order
     if training.max_length is None and bap.max_prompt_tokens is None:
         raise UsageError("set max_length or max_prompt_tokens: a corpus game can outgrow any context")
     bap.check()
