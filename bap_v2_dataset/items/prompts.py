@@ -57,7 +57,7 @@ class Representation:
 
     @property
     def in_rows(self) -> bool:
-        """Whether dataset rows have the prompt as a column; others are rendered when they are needed."""
+        """True if dataset rows have the prompt as a column; others are rendered when they are needed."""
         return self.name in ROW_REPRESENTATIONS
 
     @property

@@ -108,7 +108,7 @@ def net_of(before: Structure, wanted: Iterable[Numbers]) -> tuple[Numbers, ...]:
 
 
 def _possible(board: dict[Cell, Color], wanted: Iterable[Numbers]) -> list[Numbers]:
-    """What of a sequence can be: cells are full and empty in turns."""
+    """Keep what of a sequence can be: cells are full and empty in turns."""
     full = set(board)
     possible = []
     for action in wanted:
@@ -121,7 +121,7 @@ def _possible(board: dict[Cell, Color], wanted: Iterable[Numbers]) -> list[Numbe
 
 
 def _feasible(board: dict[Cell, Color], wanted: Iterable[Numbers]) -> bool:
-    """Whether every placement of a possible sequence has a hold when its turn comes."""
+    """Tell if every placement of a possible sequence has a hold when its turn comes."""
     full = set(board)
     for kind, *cell in wanted:
         cell = tuple(cell)

@@ -48,26 +48,17 @@ class Sensitivity:
     unit: str  # that resamples draw
 
     def to_dict(self) -> dict[str, Any]:
-        """What `--format json` prints."""
-        return {
-            "score": SCORE,
-            "unit": self.unit,
-            "labels": {
-                name: {
-                    "items": self.sizes[name][0],
-                    "scored": self.sizes[name][1],
-                    "systems": {
-                        result.name: {
-                            SCORE: result.scores[SCORE],
-                            "interval": list(result.intervals[SCORE]) if SCORE in result.intervals else None,
-                        }
-                        for result in results
-                    },
-                }
-                for name, results in self.results.items()
-            },
-            "swaps": self.swaps,
-        }
+        """Return what `--format json` prints."""
+        labels = {}
+        for name, results in self.results.items():
+            intervals = [list(result.intervals[SCORE]) if SCORE in result.intervals else None for result in results]
+            systems = {
+                result.name: {SCORE: result.scores[SCORE], "interval": interval}
+                for result, interval in zip(results, intervals)
+            }
+            items, n_scored = self.sizes[name]
+            labels[name] = {"items": items, "scored": n_scored, "systems": systems}
+        return {"score": SCORE, "unit": self.unit, "labels": labels, "swaps": self.swaps}
 
 
 def label_sensitivity(
@@ -89,6 +80,7 @@ def label_sensitivity(
         PredictionError: for files that lack items, and unknown baselines.
         AnnotationError: for unknown labels.
     """
+    # The predictions of all systems, for any labels
     check_names(files, baselines)
     rows = scored_rows(split_rows("mdc", "test"))
     items = [item for game in read_games(mdc_games().file("test")) for item in items_of_game(game)]
@@ -100,19 +92,21 @@ def label_sensitivity(
     unit = resampling.unit or BUILDING.default_unit("mdc_v2")
     how = replace(resampling, unit=unit)
     for name, kept in label_sets(items, names).items():
+        # The items of these labels
         taken = kept
         if partial:
             taken = tuple(item for item in kept if all(item.item_id in texts for texts in answered.values()))
             if not taken:
                 raise PredictionError(f"no item of the labels {name} is answered by all files: score them separately")
         ids = [item.item_id for item in taken]
-        inside = set(ids)
         taken_rows = list(map(row, taken))
         references = list(map(SCORER.reference_of, taken_rows))
         clusters = clusters_of(taken_rows, unit, BUILDING, f"labels {name}") if resampling.n else None
+
+        # The results of each system on them, the mean of several runs
         runs: dict[str, list[Result]] = {}
         for (system, label), texts in predictions.items():
-            own = {key: text for key, text in texts.items() if key in inside}
+            own = {key: texts[key] for key in ids if key in texts}
             try:
                 matching = matched(own, ids, label, where=f"the test set of the labels {name}")
             except PredictionError as error:
@@ -145,12 +139,15 @@ def _swaps(results: dict[str, list[Result]], resampling: Resampling) -> list[dic
 
 def sensitivity_table(found: Sensitivity, title: str = "") -> Group:
     """Fairer F1 by system and labels, with ranks, and the pairs that change places."""
+    # A column for each system
     table = WordTable(title=title or None)
     table.add_column("Labels")
     names = [result.name for result in next(iter(found.results.values()))]
     table.add_column("Items", justify="right")
     for name in names:
         table.add_column(name, justify="right")
+
+    # A line for each set of labels, with ranks if there are several systems
     for labels, results in found.results.items():
         size, taken = found.sizes[labels]
         order = sorted(-round(result.scores[SCORE], 9) for result in results)

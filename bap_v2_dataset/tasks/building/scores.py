@@ -42,7 +42,7 @@ class BuildingScores(Scores):
     expected = "`place COLOR X Y Z` or `pick X Y Z` on each line"
 
     def is_read(self, item: Mapping[str, Any], text: str) -> bool:
-        """Whether there is an action, or none was called for."""
+        """Tell if there is an action, or none was called for."""
         counts = Counts.of(item, "strict")
         return not counts.n_reference or counts.n_predicted > 0 or bool(read_prediction(text).actions)
 
@@ -116,7 +116,7 @@ SCORES = BuildingScores()
 
 
 def scored_item(row: Mapping[str, Any], item: Mapping[str, Any], prediction: str) -> dict[str, Any]:
-    """What is said of an item of Builder Action Prediction, besides its id and the system.
+    """Return what is said of an item of Builder Action Prediction, besides its id and the system.
 
     Args:
         item: its counts.

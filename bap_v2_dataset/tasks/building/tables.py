@@ -41,6 +41,7 @@ def _trained_on(train: Sequence[str] | None) -> str:
 
 def _table_1(report: Report) -> ScoreTable | None:
     """v1 and v2 evaluation of the same system: those with predictions for the legacy test set, and GRUs."""
+    # Systems that both evaluations are about
     v1, v2 = ("mdc", "test"), ("mdc_v2", "test")
     systems = [
         system for system in report.systems
@@ -48,6 +49,8 @@ def _table_1(report: Report) -> ScoreTable | None:
     ]  # fmt: skip
     if not systems:
         return None
+
+    # Both test sets of each system, then the paper's
     lines = []
     blank = [NO_VALUE] * (len(COLUMNS) - 1)
     for system in systems:
@@ -94,19 +97,16 @@ def _overall(report: Report) -> ScoreTable | None:
     tests = [test for test in report.tests if test.config != "mdc"]
     if not tests:
         return None
+
+    # Our systems
     lines = _group(
-        Line(
-            [
-                system.title,
-                "ours",
-                _kind(system),
-                _trained_on(system.train),
-                *(_headline(system, test) for test in tests),
-            ]
-        )
+        Line([system.title, "ours", _kind(system), _trained_on(system.train),
+              *(_headline(system, test.key) for test in tests)])
         for system in report.systems
         if any(test.key in system.results for test in tests)
-    )
+    )  # fmt: skip
+
+    # Then those of the paper, if it has scores on one of the test sets
     models = _MODELS if any(map(_is_reported, tests)) else ()
     lines += _group(
         Line(
@@ -151,16 +151,13 @@ def _is_of_paper(system: System) -> bool:
     return system.builder_kind is not None and system.builder_kind.of_paper
 
 
-def _headline(system: System, test: ScoredSplit) -> Cell:
-    return _score(system.results[test.key], "fairer_f1") if test.key in system.results else NO_VALUE
+def _headline(system: System, key: tuple[str, str]) -> Cell:
+    return _score(system.results[key], "fairer_f1") if key in system.results else NO_VALUE
 
 
 def _grid(system: System) -> list[Cell]:
     """The headline on the four test sets; nothing where it was not tested."""
-    return [
-        _score(system.results[name, "test"], "fairer_f1") if (name, "test") in system.results else NO_VALUE
-        for name in JOINT
-    ]
+    return [_headline(system, (name, "test")) for name in JOINT]
 
 
 def _paper_grid(model: paper.Published) -> list[Cell]:
@@ -176,10 +173,14 @@ def _table_4(report: Report) -> ScoreTable | None:
     systems = [system for system in _tested(report) if system.train and _is_of_paper(system)]
     if not systems:
         return None
+
+    # The systems by what they learned from
     theirs = {frozenset(model.train): model for model in paper.TABLE_4}
     ours: dict[frozenset, list[System]] = {}
     for system in systems:
         ours.setdefault(frozenset(system.train or ()), []).append(system)
+
+    # Ours stand above the paper's
     lines = []
     for train in (*theirs, *(train for train in ours if train not in theirs)):
         part = [
@@ -203,11 +204,15 @@ def _table_6(report: Report) -> ScoreTable | None:
     systems = [system for system in _tested(report) if system.representation and system.builder_kind is None]
     if not systems:
         return None
+
+    # The systems by what they read and learned from
     theirs = {(model.representation, frozenset(model.train)): model for model in paper.TABLE_6}
     ours: dict[tuple, list[System]] = {}
     for system in systems:
         key = (system.representation, frozenset(system.train or ()))
         ours.setdefault(key if key in theirs else (), []).append(system)
+
+    # Ours stand above the paper's, and those that no model of the paper is like at the end
     lines = []
     for key in (*theirs, ()):
         part = [
@@ -230,9 +235,12 @@ def _table_6(report: Report) -> ScoreTable | None:
 
 def _table_7(report: Report, test: ScoredSplit) -> ScoreTable:
     """All measures by board; the paper has it for human dialogues alone, of GRUs in Table 1."""
+    # The models of the paper that are like these systems
     learned = any(system.builder_kind for system, _ in report.on(test))
     models = (*paper.TABLE_7, paper.GRU) if learned else paper.TABLE_7
     of_paper = test.key == ("mdc_v2", "test")
+
+    # Board by board, ours above the paper's
     lines = []
     for group, board in ROWS.items():
         part = [
