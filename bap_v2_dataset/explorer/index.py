@@ -9,7 +9,6 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
 from pathlib import Path
 
 import datasets
@@ -52,9 +51,6 @@ class Query:
     bins: Mapping[str, frozenset[str]] = field(default_factory=dict)  # by facet: an item is in one of these
     actions: Range = (None, None)  # net actions of the reference
 
-    def __hash__(self) -> int:
-        return hash((self.text, frozenset(self.bins.items()), self.actions))
-
 
 class Index:
     """The items of a split, in the order of its rows.
@@ -86,7 +82,6 @@ class Index:
         codes = self.column(facet)[positions]
         return {label: int(np.count_nonzero(codes >> bit & 1)) for bit, label in enumerate(self.bins[facet])}
 
-    @lru_cache(maxsize=32)  # noqa: B019 (an index is kept as long as its page)
     def matching(self, query: Query) -> np.ndarray:
         """Return the positions of the items that match, ascending."""
         keep = np.ones(len(self), dtype=bool)
@@ -107,25 +102,10 @@ class Index:
         position = pc.index(self.table["id"], item).as_py()
         return None if position < 0 else position
 
-    @cached_property
-    def _games(self) -> tuple[np.ndarray, np.ndarray]:
-        """Positions by game and in the order of the game, and for each position its place there."""
-        codes = self.table["game"].chunk(0).dictionary_encode().indices.to_numpy() if len(self) else np.array([], int)
-        order = np.lexsort((self.column("number"), codes))
-        places = np.empty_like(order)
-        places[order] = np.arange(len(order))
-        return order, places
-
     def game(self, position: int) -> list[int]:
         """Return the positions of the items of this item's game, in the order of the game."""
-        order, places = self._games
-        game = self.table["game"][position]
-        start = stop = int(places[position])
-        while start > 0 and self.table["game"][int(order[start - 1])] == game:
-            start -= 1
-        while stop + 1 < len(order) and self.table["game"][int(order[stop + 1])] == game:
-            stop += 1
-        return order[start : stop + 1].tolist()
+        inside = np.flatnonzero(pc.equal(self.table["game"], self.table["game"][position]).to_numpy())
+        return inside[np.argsort(self.column("number")[inside], kind="stable")].tolist()
 
 
 def phrases(text: str) -> list[str]:

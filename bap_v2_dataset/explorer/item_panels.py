@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from html import escape
 from typing import Any
 
 import gradio as gr
@@ -45,6 +46,8 @@ def item_panel(view: PageView, position: int) -> Changes:
         dialogues, changes = task_of_item(row["id"]).viewer.compared_html(*parent, row)
         dialogue, about = dialogues or dialogue, changes + about
 
+    counts = {name: scores.items.get(position) for name, scores in view.scores.items()}
+
     # The heading, the boards and scores, and what is folded away.
     return {
         "title": texts.heading_html(row["id"]),
@@ -55,7 +58,7 @@ def item_panel(view: PageView, position: int) -> Changes:
         **_step_buttons(view, position),
         "dialogue": dialogue,
         "about": about,
-        "scores": _scores(view, position),
+        "scores": texts.scores_html("F1 of the item in percent", counts) if counts else "",
         **_predictions_and_pictures(view, row, parent and parent[0]),
         "metadata": json.dumps(row["metadata"], indent=2, ensure_ascii=False),
         "item_id": row["id"],
@@ -105,12 +108,6 @@ def _step_buttons(view: PageView, position: int) -> Changes:
         "previous_result": gr.update(interactive=rank > 0),
         "next_result": gr.update(interactive=rank + 1 < len(view.results.positions)),
     }
-
-
-def _scores(view: PageView, position: int) -> str:
-    """Return the table of all models that the visitor has."""
-    counts = {name: scores.items.get(position) for name, scores in view.scores.items()}
-    return texts.scores_html("F1 of the item in percent", counts) if counts else ""
 
 
 def _predictions_and_pictures(view: PageView, row: dict, parent: dict | None) -> Changes:
@@ -174,7 +171,8 @@ def _pictures(
     for (name, panel), figure in zip(panels.items(), figures):
         counts = counts_in_words(panel.cubes, n_hidden(figure)) if panel.judged else ""
         changes[name] = gr.update(value=plot(figure, height), label=panel.label)
-        changes[f"caption-{name}"] = texts.caption_html(", ".join(filter(None, (counts, panel.note))))
+        caption = ", ".join(filter(None, (counts, panel.note)))
+        changes[f"caption-{name}"] = f"<p class='caption'>{escape(caption)}</p>"
     return changes
 
 

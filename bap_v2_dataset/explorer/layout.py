@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from html import escape
+from typing import Any
 
 import gradio as gr
 from gradio.blocks import Block
@@ -185,23 +186,21 @@ def _texts() -> Controls:
     # The columns of the row, and what models wrote.
     with gr.Accordion("Structures and actions", open=False), gr.Row():
         for name, label in COLUMNS.items():
-            controls[f"column_{name}"] = gr.Textbox(
-                label=label, lines=6, max_lines=20, interactive=False, buttons=["copy"]
-            )
+            controls[f"column_{name}"] = _shown_text(label, 6, 20, buttons=["copy"])
     with gr.Accordion("Raw predictions", open=False), gr.Row():
         for name in ("raw-1", "raw-2"):
-            controls[name] = gr.Textbox(label="Model", lines=6, max_lines=20, interactive=False, visible=False)
+            controls[name] = _shown_text("Model", 6, 20, visible=False)
     # The prompts that models are given, and the rest of the row.
     with gr.Accordion("Prompts", open=False):
         for name in REPRESENTATIONS:
-            controls[f"prompt_{name}"] = gr.Textbox(
-                label=f"Input {input_name(name)}", lines=4, max_lines=24, interactive=False, buttons=["copy"]
-            )
+            controls[f"prompt_{name}"] = _shown_text(f"Input {input_name(name)}", 4, 24, buttons=["copy"])
     with gr.Accordion("Metadata", open=False):
-        controls["metadata"] = gr.Textbox(
-            label="Metadata (JSON)", lines=4, max_lines=30, interactive=False, buttons=["copy"]
-        )
+        controls["metadata"] = _shown_text("Metadata (JSON)", 4, 30, buttons=["copy"])
     return controls
+
+
+def _shown_text(label: str, lines: int, max_lines: int, **options: Any) -> gr.Textbox:
+    return gr.Textbox(label=label, lines=lines, max_lines=max_lines, interactive=False, **options)
 
 
 def _charts() -> Controls:

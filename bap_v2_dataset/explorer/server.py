@@ -150,15 +150,8 @@ def _launched(blocks: "Blocks", port: int | None, host: str) -> str | None:
     from bap_v2_dataset.explorer.style import CSS, START, THEME
 
     local = {"server_name": host, "server_port": port, "prevent_thread_lock": True, "quiet": True}
-    while True:
-        try:
-            blocks.launch(
-                share=False, max_file_size=_LARGEST_UPLOAD, footer_links=[], run_history=False, theme=THEME, css=CSS,
-                js=START, **(local if port is not None else {}),
-            )  # fmt: skip
-        except OSError:
-            if port not in _PORTS or (another := free_port(None, host)) == port:
-                raise
-            port = local["server_port"] = another  # taken since it was found free
-        else:
-            return None if port is None else _address(port, host)
+    blocks.launch(
+        share=False, max_file_size=_LARGEST_UPLOAD, footer_links=[], run_history=False, theme=THEME, css=CSS, js=START,
+        **(local if port is not None else {}),
+    )  # fmt: skip
+    return None if port is None else _address(port, host)

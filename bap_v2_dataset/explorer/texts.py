@@ -227,11 +227,6 @@ def heading_html(text: str) -> str:
     return f"<h2>{escape(storable(text))}</h2>"
 
 
-def caption_html(words: str) -> str:
-    """Format the caption of a picture."""
-    return f"<p class='caption'>{escape(words)}</p>"
-
-
 def legend_text() -> str:
     """Return the legend of the pictures on one line."""
     return "; ".join([*legend().values(), HIDDEN_LEGEND, LEGEND])

@@ -7,6 +7,7 @@ import os
 import pickle
 import runpy
 import sys
+from itertools import product
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -44,6 +45,17 @@ def dss(set_up_home, monkeypatch):
     return datasets.load_dataset("bap_v2", "dss", split=f"test[:{ITEMS}]")
 
 
+@pytest.fixture(scope="module")
+def plancraft_home(tmp_path_factory):
+    """Caches with the tasks of Plancraft."""
+    needs_package()
+    home = tmp_path_factory.mktemp("plancraft")
+    with pytest.MonkeyPatch.context() as patch:
+        use_home(patch, home)
+        install.install_dataset("plancraft")
+    return home
+
+
 def settings(name: str) -> dict:
     """A task or group file, without the tags of functions."""
     text = (FOLDER / name).read_text().replace("!function ", "")
@@ -76,20 +88,76 @@ def test_the_command_prints_where_the_tasks_are():
         harness_path("helm")
 
 
-def test_the_functions_give_the_scores_of_the_metric(dss):
-    rows = dss.to_list()
-    answers = [row["completion"] if number % 2 else "place red 0 1 0" for number, row in enumerate(rows)]
-    expected = score(answers, [{name: row[name] for name in ("before", "after", "interpretations")} for row in rows])
-    counts = [utils.bap_results(row, [answer]) for row, answer in zip(rows, answers)]
-    responses = [SimpleNamespace(final_text=[answer]) for answer in answers]
-    docs = [SimpleNamespace(**lighteval_tasks.document("bap", row)) for row in rows]
-    light = [lighteval_tasks.compute_counts("bap", doc, given) for doc, given in zip(docs, responses)]
-    functions = pickle.loads(pickle.dumps(lighteval_tasks.corpus_functions("bap")))  # as for LightEval's processes
-    assert all(function.__name__ == name for name, function in functions.items())
-    for name in QUESTION_FORMATS["bap"].scores:
-        assert getattr(utils, name)([one[name] for one in counts]) == expected[name]
-        assert functions[name]([one[name] for one in light]) == expected[name]
-    assert 0 < expected["fairer_f1"] < 1
+# --- One law: whatever asks the questions, the scores are those of their format.
+
+
+def functions_of_lm_eval(name, rows, answers, folder):
+    task = HARNESS_TASKS[name]
+    questions = getattr(utils, f"{task.kind}_questions")(datasets.Dataset.from_list(rows))
+    counts = [getattr(utils, f"{task.kind}_results")(doc, [answers[doc["id"]]]) for doc in questions]
+    return {
+        score: getattr(utils, score)([one[score] for one in counts]) for score in QUESTION_FORMATS[task.kind].scores
+    }
+
+
+def functions_of_lighteval(name, rows, answers, folder):
+    """Those that need no LightEval, as its processes are sent them."""
+    kind = HARNESS_TASKS[name].kind
+    docs = [SimpleNamespace(**lighteval_tasks.document(kind, row)) for row in rows if row["id"] in answers]
+    given = [SimpleNamespace(final_text=[answers[doc.specific["id"]]]) for doc in docs]
+    counts = [lighteval_tasks.compute_counts(kind, doc, response) for doc, response in zip(docs, given)]
+    functions = pickle.loads(pickle.dumps(lighteval_tasks.corpus_functions(kind)))
+    assert all(function.__name__ == score for score, function in functions.items())
+    return {score: function([one[score] for one in counts]) for score, function in functions.items()}
+
+
+def run_of_inspect(name, rows, answers, folder):
+    inspect_ai = pytest.importorskip("inspect_ai", reason="the extra inspect is not installed")
+    from inspect_ai.model import ModelOutput, ModelUsage, get_model
+
+    from bap_v2_dataset.harnesses import inspect_tasks
+
+    ids = {row["prompt_n_posb_s"]: row["id"] for row in rows}
+
+    def answer(messages, *_):
+        output = ModelOutput.from_content("mockllm/model", answers[ids[messages[-1].text]])
+        output.usage = ModelUsage()  # or tokens are counted, for which a file would be downloaded
+        return output
+
+    (log,) = inspect_ai.eval(
+        inspect_tasks.harness_task(name), model=get_model("mockllm/model", custom_outputs=answer),
+        limit=len(answers), log_dir=str(folder), log_format="eval", display="none",
+    )  # fmt: skip
+    assert log.status == "success", log.error
+    (path,) = folder.glob("*.eval")
+    entries = inspect_archive(path.read_bytes(), path.name).entries
+    assert {entry.row_id: entry.prediction for entry in entries} == answers
+    (scores,) = log.results.scores
+    return {score: metric.value for score, metric in scores.metrics.items()}
+
+
+NAMES = ("bap_v2_dss", "bap_v2_plancraft_plan", "bap_v2_plancraft_oracle")
+
+
+@pytest.mark.parametrize(
+    ("harness", "name"),
+    [*product((functions_of_lm_eval, functions_of_lighteval), NAMES), (run_of_inspect, "bap_v2_dss")],
+)
+def test_a_harness_asks_the_questions_of_a_task_and_gives_their_scores(harness, name, request, monkeypatch, tmp_path):
+    task = HARNESS_TASKS[name]
+    form = QUESTION_FORMATS[task.kind]
+    home = "plancraft_home" if task.config == "plancraft" else "set_up_home"
+    use_home(monkeypatch, request.getfixturevalue(home))
+    rows = datasets.load_dataset("bap_v2", task.config, split=task.split).select(range(20)).to_list()
+    questions = [form.question(row) for row in rows if form.asks(row)]
+    answers = {one["id"]: one["completion"] if number % 2 else "" for number, one in enumerate(questions)}
+    counts = [form.counts_of(answers[question["id"]], question) for question in questions]
+    expected = {score: form.score_of(score, counts) for score in form.scores}
+    assert harness(name, rows, answers, tmp_path) == pytest.approx(expected, abs=0, nan_ok=True)
+    assert 0 < expected[form.scores[0]] < 1
+    if task.kind == "bap":
+        references = [{column: row[column] for column in ("before", "after", "interpretations")} for row in rows]
+        assert expected.items() <= score(list(answers.values()), references).items()
 
 
 @pytest.mark.slow
@@ -126,11 +194,7 @@ def test_lm_eval_gives_the_answers_and_scores_of_predict(dss, tmp_path):
     answers = {line["id"]: line["prediction"] for line in map(json.loads, output.read_text().splitlines())}
     samples = found["samples"]["bap_v2_dss"]
     assert {sample["doc"]["id"]: sample["resps"][0][0] for sample in samples} == answers
-    references = [{name: row[name] for name in ("before", "after", "interpretations")} for row in rows]
-    expected = score([answers[row["id"]] for row in rows], references)
-    assert expected["fairer_f1"] > 0
-    for name in QUESTION_FORMATS["bap"].scores:
-        assert found["results"]["bap_v2_dss"][f"{name},none"] == expected[name]
+    assert found["results"]["bap_v2_dss"]["fairer_f1,none"] > 0
 
     tokenizer = AutoTokenizer.from_pretrained(model)
     tokenizer.chat_template = "user: {{ messages[0].content }}{% if add_generation_prompt %}assistant: {% endif %}"
@@ -197,69 +261,6 @@ def test_a_plan_in_a_log_is_read_as_the_episode_that_it_is(plancraft_rows):
     assert json.loads(entry.prediction) == {"turns": ["no plan"], "success": False, "tokens": None}
 
 
-@pytest.mark.slow
-def test_lm_eval_asks_plancraft_and_gold_answers_have_full_scores(set_up_home, monkeypatch, tmp_path):
-    needs_package()
-    lm_eval = pytest.importorskip("lm_eval", reason="the harness extra is not installed")
-    from lm_eval.api.model import LM
-    from lm_eval.tasks import TaskManager
-
-    class Gold(LM):
-        """Answers every question with its completion."""
-
-        def generate_until(self, requests, disable_tqdm=False):
-            return [request.doc["completion"] for request in requests]
-
-        def loglikelihood(self, requests):
-            raise NotImplementedError
-
-        loglikelihood_rolling = loglikelihood
-
-    use_home(monkeypatch, tmp_path)
-    install.install_dataset("plancraft")
-    manager = TaskManager(include_path=str(FOLDER), include_defaults=False)
-    found = lm_eval.simple_evaluate(
-        model=Gold(), tasks=["bap_v2_plancraft"], task_manager=manager, bootstrap_iters=0, limit=100
-    )
-    for name in GROUPS["bap_v2_plancraft"]:
-        results = found["results"][name]
-        assert {results[f"{score},none"] for score in QUESTION_FORMATS[HARNESS_TASKS[name].kind].scores} == {1.0}
-        assert len(found["samples"][name]) == 100
-
-
-def test_inspect_gives_the_scores_of_the_metric_and_its_log_is_read(dss, tmp_path):
-    inspect_ai = pytest.importorskip("inspect_ai", reason="the extra inspect is not installed")
-    from inspect_ai.model import ModelOutput, ModelUsage, get_model
-
-    from bap_v2_dataset.harnesses import inspect_tasks
-
-    rows = {row["prompt_n_posb_s"]: row for row in dss.to_list()}
-    answers = {
-        row["id"]: row["completion"] if number % 2 else "place red 0 1 0" for number, row in enumerate(rows.values())
-    }
-
-    def answer(messages, *_):
-        output = ModelOutput.from_content("mockllm/model", answers[rows[messages[-1].text]["id"]])
-        output.usage = ModelUsage()  # or tokens are counted, for which a file would be downloaded
-        return output
-
-    (log,) = inspect_ai.eval(
-        inspect_tasks.harness_task("bap_v2_dss"), model=get_model("mockllm/model", custom_outputs=answer),
-        limit=ITEMS, log_dir=str(tmp_path), log_format="eval", display="none",
-    )  # fmt: skip
-    assert log.status == "success", log.error
-    references = [{name: row[name] for name in ("before", "after", "interpretations")} for row in rows.values()]
-    expected = score(list(answers.values()), references)
-    (scores,) = log.results.scores
-    assert {name: metric.value for name, metric in scores.metrics.items()} == {
-        name: expected[name] for name in QUESTION_FORMATS["bap"].scores
-    }
-    (path,) = tmp_path.glob("*.eval")
-    assert {
-        entry.row_id: entry.prediction for entry in inspect_archive(path.read_bytes(), path.name).entries
-    } == answers
-
-
 def test_inspect_knows_every_task_by_name():
     pytest.importorskip("inspect_ai", reason="the extra inspect is not installed")
     from inspect_ai._util.registry import registry_find, registry_info
@@ -279,19 +280,3 @@ def test_a_lighteval_that_lacks_a_package_says_which(tmp_path, monkeypatch):
     source = Path(lighteval_tasks.__file__)
     with pytest.raises(ModuleNotFoundError, match="no_such_package"):
         runpy.run_path(str(source))
-
-
-def test_lighteval_has_every_task_and_leaves_out_what_is_not_asked(plancraft_rows):
-    pytest.importorskip("lighteval", reason="LightEval needs an environment of its own")
-    table = {config.name: config for config in lighteval_tasks.TASKS_TABLE}
-    assert table.keys() == HARNESS_TASKS.keys()
-    plan, turn = table["bap_v2_plancraft_plan"], table["bap_v2_plancraft_oracle"]
-    for config, n in ((plan, len(plancraft_rows)), (turn, sum(not row["impossible"] for row in plancraft_rows))):
-        docs = [doc for row in plancraft_rows if (doc := config.prompt_function(row, config.name)) is not None]
-        (metric,) = config.metrics
-        counts = [
-            metric.compute_sample(doc=doc, model_response=SimpleNamespace(final_text=doc.choices)) for doc in docs
-        ]
-        assert len(docs) == n
-        for name, function in metric.get_corpus_aggregations().items():
-            assert function([one[name] for one in counts]) == 1.0

@@ -64,21 +64,11 @@ def test_an_adapter_with_further_tokens_is_trained_and_plays(files, base, tmp_pa
     run = trained(files, base, tmp_path / "adapter", *lora)
     assert run["representation"] == "chat" and run["train"]["sources"] == {"own": 4}
     tokenizer, before = AutoTokenizer.from_pretrained(tmp_path / "adapter"), AutoTokenizer.from_pretrained(base)
-    assert (
-        len(tokenizer) == len(before) + N_SLOTS and len(tokenizer("[I17]", add_special_tokens=False)["input_ids"]) == 1
-    )
+    assert len(tokenizer) == len(before) + N_SLOTS
+    assert len(tokenizer("[I17]", add_special_tokens=False)["input_ids"]) == 1
     assert tokenizer.chat_template == CHAT_TEMPLATE
     output = tmp_path / "episodes.jsonl"
-    options = [
-        "--data",
-        str(files / "tasks.jsonl"),
-        "--max_steps",
-        "2",
-        "--max_new_tokens",
-        "6",
-        "--out",
-        str(output),
-    ]
+    options = ["--data", str(files / "tasks.jsonl"), "--max_steps", "2", "--max_new_tokens", "6", "--out", str(output)]
     play.main(parse_arguments(["--model", str(tmp_path / "adapter"), *options]))
     settings = json.loads((tmp_path / "episodes.jsonl.settings.json").read_text())
     assert len(output.read_text().splitlines()) == 4

@@ -63,13 +63,6 @@ def test_of_a_model_that_thinks_only_the_answer_is_written(data, tmp_path, capsy
     assert "completion tokens (18 of them for reasoning)" in capsys.readouterr().out
 
 
-def test_options_of_the_request_replace_those_of_the_prompt(data, tmp_path):
-    options = {"max_completion_tokens": None, "max_tokens": 99, "reasoning_effort": "high"}
-    with ChatStandIn() as endpoint:
-        predicted(endpoint.url, data, tmp_path, "--request_options", json.dumps(options), items=1)
-    assert endpoint.requests[0].body.keys() == {"model", "max_tokens", "reasoning_effort", "messages"}
-
-
 def test_shots_are_shown_when_they_are_asked_for(data, tmp_path):
     with ChatStandIn() as endpoint:
         (line,) = predicted(endpoint.url, data, tmp_path, "--shots", "2", items=1)
@@ -103,22 +96,6 @@ def test_calls_in_one_message_are_all_answered_and_everything_is_counted(data, t
     printed = capsys.readouterr().out
     assert f"6 responses of the endpoint and 0 from the cache, 0 retries; {sum(sent):,} prompt and 18" in printed
     assert f"cost {(sum(sent) + 18) / 1000:.4f}" in printed
-
-
-@pytest.mark.slow
-def test_what_was_tried_is_on_the_board_of_the_item(data, tmp_path):
-    boards = []
-
-    def looks(messages: list[dict]) -> dict | str:
-        if messages[-1]["role"] != "tool":
-            return calls(("try_actions", {"actions": []}))
-        boards.append((messages[1]["content"], messages[-1]["content"]))
-        return "ANSWER:\npick 5 1 5"
-
-    with ChatStandIn(looks) as endpoint:
-        predicted(endpoint.url, data, tmp_path, "--tools", "true", items=24)
-    assert {board for _, board in boards} == {"The board:\nempty", "The board:\nblue 5 1 5"}
-    assert all(("blue 5 1 5" in asked) == ("blue" in board) for asked, board in boards)
 
 
 def test_a_model_that_never_stops_calling_has_to_answer_at_last(data, tmp_path):
