@@ -74,8 +74,8 @@ def _prompt(row: Mapping[str, Any], representation: str) -> str:
     entry = REPRESENTATIONS[representation]
     if entry.in_rows:
         return row[f"prompt_{representation}"] or ""
-    known = (row["dialogue"] or row["history"]) and all(row[name] is not None for name in entry.columns)
-    return render(row, representation) if known else ""
+    complete = (row["dialogue"] or row["history"]) and all(row[name] is not None for name in entry.columns)
+    return render(row, representation) if complete else ""
 
 
 def no_item_panel(title: str, problem: str, clear: bool = False) -> Changes:

@@ -11,7 +11,7 @@ STAYS = Transform(0, 0, 0)
 
 
 def anchored(
-    wanted: Mapping[Cell, Color],
+    goal: Mapping[Cell, Color],
     built: Mapping[Cell, Color],
     all_cells: Collection[Cell],
     otherwise: Transform = STAYS,
@@ -22,7 +22,7 @@ def anchored(
     fewest quarter turns and the shortest translation.
 
     Args:
-        wanted: what was asked for first.
+        goal: what was asked for first.
         built: what the Builder built.
         all_cells: of the whole plan, supports included: all of them stay inside the BuildRegion.
         otherwise: the transform if nothing matches.
@@ -35,7 +35,7 @@ def anchored(
         fits_x, fits_z = range(X_MIN - min(xs), X_MAX - max(xs) + 1), range(Z_MIN - min(zs), Z_MAX - max(zs) + 1)
         if not fits_x or not fits_z:  # turned like this, the plan is too wide for the region
             continue
-        for cell, color in wanted.items():
+        for cell, color in goal.items():
             x, z = quarter_turned(cell[0], cell[2], turns)
             for other, other_color in built.items():
                 if color is other_color and cell[1] == other[1]:

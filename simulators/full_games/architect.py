@@ -64,9 +64,9 @@ class CorrectingArchitect:
         return moved_pose(self._turn.scene.pose, self._moves)
 
     @property
-    def wanted(self) -> Board:
+    def goal(self) -> Board:
         """Board that this instruction leads to."""
-        return {self._moves(cell): color for cell, color in self._wanted.items()}
+        return {self._moves(cell): color for cell, color in self._goal.items()}
 
     def instruction(self) -> list[str]:
         """Return the lines of the present instruction."""
@@ -74,7 +74,7 @@ class CorrectingArchitect:
 
     def again(self) -> list[str]:
         """Return what it said last, once more: a correction or the instruction."""
-        return self._said or self._instruction_again()
+        return self._spoken or self._instruction_again()
 
     def _instruction_again(self) -> list[str]:
         return [line for line in self.instruction() if line != str(MISSION)]
@@ -92,16 +92,16 @@ class CorrectingArchitect:
         if removed:
             self._removed = removed.pop() if len(removed) == 1 else None
         self._before = dict(board)
-        if self._is_first or not self.wanted.items() & board.items():
-            self._moves = anchored(self._wanted, board, self._cells, STAYS if self._is_first else self._moves)
+        if self._is_first or not self.goal.items() & board.items():
+            self._moves = anchored(self._goal, board, self._cells, STAYS if self._is_first else self._moves)
 
         # All is right: go on with the next instruction.
-        wrong = len(self.wanted.items() ^ board.items())
+        wrong = len(self.goal.items() ^ board.items())
         if not wrong:
             self._begin(board)
             if self._turn is not None:
-                self._said = self._on_this_board(self._scene(board, last, placed))
-            return self._said
+                self._spoken = self._on_this_board(self._scene(board, last, placed))
+            return self._spoken
 
         # Something is wrong: give up after too many corrections that did not help, else correct.
         self._failures = 0 if wrong < self._wrong else self._failures + 1
@@ -112,19 +112,19 @@ class CorrectingArchitect:
         self.repairs += 1
         # The same in other words would sound like one more instruction: at first it waits whether this one is answered.
         if self._seen != board or self._failures:
-            self._seen, self._said = dict(board), self._on_what_is_wrong(board, last, placed)
-        return self._said
+            self._seen, self._spoken = dict(board), self._on_what_is_wrong(board, last, placed)
+        return self._spoken
 
     def _on_what_is_wrong(self, board: Board, last: Cell | None, placed: list[Cell]) -> list[str]:
         """Return a correction, the instruction once more, or one block of it. Arguments as for `answer`."""
-        wanted, scene = self.wanted, self._scene(board, last, placed)
-        lines = clearly(lambda: correction(wanted, scene, placed, self._words))
+        goal, scene = self.goal, self._scene(board, last, placed)
+        lines = clearly(lambda: correction(goal, scene, placed, self._words))
         if lines:
             return lines
         self._repeats += 1
-        begun = any(wanted.get(cell) is board[cell] for cell in placed)
+        begun = any(goal.get(cell) is board[cell] for cell in placed)
         if begun or self._repeats > 1:
-            return clearly(lambda: addition(wanted, scene, self._words, []))
+            return clearly(lambda: addition(goal, scene, self._words, []))
         return self._on_this_board(scene)
 
     def _scene(self, board: Board, last: Cell | None, placed: list[Cell]) -> Scene:
@@ -161,17 +161,17 @@ class CorrectingArchitect:
                 planned = self._instruction_again()
 
         # Otherwise it asks for some of what differs.
-        extra = [cell for cell in scene.board if cell not in self.wanted]
+        extra = [cell for cell in scene.board if cell not in self.goal]
         if extra:
             return planned or [str(Utterance("Architect", text)) for text in removal(extra, scene, self._words)]
-        return addition(self.wanted, scene, self._words, planned)
+        return addition(self.goal, scene, self._words, planned)
 
     def _changes(self, board: Board) -> frozenset[NetAction]:
         """Return the net actions that are still missing for this instruction."""
-        wanted = self.wanted
+        goal = self.goal
         return frozenset(
-            NetAction(ActionType.PLACE if cell in wanted else ActionType.REMOVE, color, cell)
-            for cell, color in wanted.items() ^ board.items()
+            NetAction(ActionType.PLACE if cell in goal else ActionType.REMOVE, color, cell)
+            for cell, color in goal.items() ^ board.items()
         )
 
     def _begin(self, board: Board) -> None:
@@ -180,14 +180,14 @@ class CorrectingArchitect:
         self._failures, self._wrong = 0, 1_000
         self._repeats = 0  # of this instruction
         self._seen = dict(board)  # when it spoke last
-        self._said: list[str] = []  # last
+        self._spoken: list[str] = []  # last
         if self._turn is not None:
-            self._wanted = dict(self._turn.scene.board)
+            self._goal = dict(self._turn.scene.board)
             for action in self._turn.turn.actions:
                 if hasattr(action, "color"):
-                    self._wanted[action.cell] = action.color
+                    self._goal[action.cell] = action.color
                 else:
-                    self._wanted.pop(action.cell)
+                    self._goal.pop(action.cell)
 
 
 def _asks_for(instruction: Instruction, scene: Scene) -> frozenset[NetAction] | None:

@@ -37,30 +37,30 @@ def clearly(say: Callable[[], list[str]]) -> list[str]:
     return lines
 
 
-def correction(wanted: Board, scene: Scene, placed: Sequence[Cell], words: Words, most: int = MOST) -> list[str]:
-    """Return lines that bring the board nearer to what is wanted; none if blocks are only missing.
+def correction(goal: Board, scene: Scene, placed: Sequence[Cell], words: Words, most: int = MOST) -> list[str]:
+    """Return lines that bring the board nearer to the goal; none if blocks are only missing.
 
     Nothing that is right is taken away.
 
     Args:
-        wanted: what the board should be.
+        goal: what the board should be.
         scene: what it is, with the Builder's pose and the last block.
         placed: the blocks of the turn before that are still there.
         most: blocks that are to be taken away, each in a line of its own.
     """
     board = scene.board
-    extra = [cell for cell, color in board.items() if wanted.get(cell) is not color]
-    missing = [cell for cell, color in wanted.items() if board.get(cell) is not color]
+    extra = [cell for cell, color in board.items() if goal.get(cell) is not color]
+    missing = [cell for cell, color in goal.items() if board.get(cell) is not color]
     if not extra:
         return []
 
     # All that was just placed stands beside its place, or one block does: move it.
-    asked_for = [cell for cell in wanted if cell in placed or cell not in board]
-    if len(placed) > 1 < len(extra) and set(extra) <= set(placed) and _is_moved(placed, asked_for, wanted, board):
+    asked_for = [cell for cell in goal if cell in placed or cell not in board]
+    if len(placed) > 1 < len(extra) and set(extra) <= set(placed) and _is_moved(placed, asked_for, goal, board):
         return _not_right(_moved(words.pick(corrections.ALL_OF_IT), min(placed), min(asked_for), scene, words), words)
     if len(missing) <= len(extra) <= 2 or len(board) == 1:
         for cell in extra:
-            ends = [end for end in missing if wanted[end] is board[cell] and end not in board]
+            ends = [end for end in missing if goal[end] is board[cell] and end not in board]
             name = _name(cell, scene, words) if ends else None
             if name is not None:
                 end = min(ends, key=lambda end: manhattan(cell, end))
@@ -100,22 +100,22 @@ def removal(extra: Sequence[Cell], scene: Scene, words: Words, most: int = MOST)
     return texts
 
 
-def addition(wanted: Board, scene: Scene, words: Words, planned: list[str], most: int = BLOCKS_PER_COLOR) -> list[str]:
+def addition(goal: Board, scene: Scene, words: Words, planned: list[str], most: int = BLOCKS_PER_COLOR) -> list[str]:
     """Return lines that ask for some of the missing blocks.
 
     It is the longest run that goes on from a block that can be named; else one block, some steps from the nearest one
     that can; on an empty board, one block on the ground.
 
     Args:
-        wanted: what the board should be; something is missing, and on an empty board a block on the ground.
+        goal: what the board should be; something is missing, and on an empty board a block on the ground.
         planned: lines that say it, too, if there is no such run.
         most: blocks.
     """
     board = scene.board
-    missing = [cell for cell in wanted if cell not in board]
+    missing = [cell for cell in goal if cell not in board]
     if not board:
         cell = min(cell for cell in missing if cell[1] == Y_MIN)
-        return _asked_for((cell,), None, wanted[cell], scene, words)
+        return _asked_for((cell,), None, goal[cell], scene, words)
 
     # The runs of missing blocks beside each block that can be named; the longest is asked for.
     runs = []
@@ -123,25 +123,25 @@ def addition(wanted: Board, scene: Scene, words: Words, planned: list[str], most
         beside = [other for other in board if max(abs(a - b) for a, b in zip(cell, other, strict=True)) == 1]
         for other in sorted(beside, key=lambda one: manhattan(one, cell)):
             if manhattan(other, cell) < 3 and referring_expression(other, scene) is not None:
-                runs.append((_run(other, cell, missing, wanted)[:most], other))
+                runs.append((_run(other, cell, missing, goal)[:most], other))
     if runs:
         cells, other = max(runs, key=lambda run: len(run[0]))
-        return _asked_for(cells, other, wanted[cells[0]], scene, words)
+        return _asked_for(cells, other, goal[cells[0]], scene, words)
 
     # There is none: the lines as planned, or a block some steps away.
     if planned:
         return planned
     start, cell = _nearest(missing, scene)
     at = steps_away(words, scene.view.offset(start, cell), _name(start, scene, words), noun="")
-    block = article(words.pick(corrections.BLOCKS).format(c=wanted[cell].value))
+    block = article(words.pick(corrections.BLOCKS).format(c=goal[cell].value))
     return [_line(words.pick(corrections.ADDED).format(b=block, at=at))]
 
 
-def _run(start: Cell, cell: Cell, missing: Sequence[Cell], wanted: Board) -> tuple[Cell, ...]:
+def _run(start: Cell, cell: Cell, missing: Sequence[Cell], goal: Board) -> tuple[Cell, ...]:
     """Return the missing blocks of one color from `cell` on, in the direction that leads there from `start`."""
     step = [b - a for a, b in zip(start, cell, strict=True)]
     run, end = [], cell
-    while end in missing and wanted[end] is wanted[cell]:
+    while end in missing and goal[end] is goal[cell]:
         run.append(end)
         end = Cell(*(a + b for a, b in zip(end, step, strict=True)))
     return tuple(run)
@@ -171,13 +171,13 @@ def _not_right(text: str, words: Words) -> list[str]:
     return [_line(words.pick(corrections.NOT_RIGHT).format(x=text))]
 
 
-def _is_moved(placed: Sequence[Cell], asked_for: Sequence[Cell], wanted: Board, board: Board) -> bool:
+def _is_moved(placed: Sequence[Cell], asked_for: Sequence[Cell], goal: Board, board: Board) -> bool:
     """True if the blocks that were asked for are the placed ones, all moved by the same way."""
     if len(placed) != len(asked_for):
         return False
     pairs = list(zip(sorted(placed), sorted(asked_for), strict=True))
     ways = {(b[0] - a[0], b[1] - a[1], b[2] - a[2]) for a, b in pairs}
-    return len(ways) == 1 and all(board[a] is wanted[b] for a, b in pairs)
+    return len(ways) == 1 and all(board[a] is goal[b] for a, b in pairs)
 
 
 def _name(cell: Cell, scene: Scene, words: Words) -> str | None:

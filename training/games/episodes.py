@@ -96,8 +96,8 @@ class PlayedEpisode:
 
 
 def _total(numbers: Sequence[int | None]) -> int | None:
-    known = [number for number in numbers if number is not None]
-    return sum(known) if len(known) == len(numbers) else None
+    given = [number for number in numbers if number is not None]
+    return sum(given) if len(given) == len(numbers) else None
 
 
 def play(episodes: Iterable[PlayedEpisode], player: Player, write: Callable[[PlayedEpisode], None]) -> None:

@@ -143,7 +143,7 @@ def test_nothing_right_is_ever_taken_away(seed):
         told("dss", seed, extra="place red 5 1 5\nplace blue -5 1 5\nplace red -5 1 -5", at=0),
         builder_of("symbolic"),
     )
-    right = set(game._architect.wanted.items()) & set(game.board.items())
+    right = set(game._architect.goal.items()) & set(game.board.items())
     for _ in range(3):
         if set(game.board) <= {cell for cell, _ in right}:
             break
@@ -161,7 +161,7 @@ def test_a_repeat_is_said_in_other_words_instead_of_what_was_said():
     game.play("")
     assert game.dialogue and not set(said) & set(game.dialogue)
     game.play(builder(game.row))
-    assert set(game.board.items()) <= set(game._architect.wanted.items())
+    assert set(game.board.items()) <= set(game._architect.goal.items())
 
 
 def test_an_empty_turn_after_a_removal_undoes_nothing():
