@@ -4,7 +4,7 @@ import os
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 from rich.markup import escape
@@ -16,9 +16,6 @@ from bap_v2_dataset.interface.table import TASKS, all_configs, require_task, unk
 from bap_v2_dataset.interface.task import Config, Task
 from bap_v2_dataset.sentences import counted, listed
 from bap_v2_dataset.tables.fitted import WordTable
-
-if TYPE_CHECKING:
-    from bap_v2_dataset.human.game_store import KeptGames
 
 
 @app.command()
@@ -166,8 +163,9 @@ def _set_up_human(
     from bap_v2_dataset.human import game_store
     from bap_v2_dataset.human.corpus_files import CorpusError
     from bap_v2_dataset.labels.label import AnnotationError
-    from bap_v2_dataset.labels.label_file import OUR_LABELS, labels_name, labels_path
+    from bap_v2_dataset.labels.label_file import OUR_LABELS, labels_name, labels_path, read_labels
     from bap_v2_dataset.loading import install
+    from bap_v2_dataset.tasks.building.corpus_stats import clean_test_counts
     from bap_v2_dataset.tasks.building.paper import PUBLISHED_ITEMS
 
     with game_store.only_set_up():
@@ -188,7 +186,7 @@ def _set_up_human(
         path = labels_path(labels)
         if labeled := [name for name, config in configs.items() if "labels" in config.arguments]:
             try:
-                _check_labels(games, path)
+                clean_test_counts(games, read_labels(path))
                 notes.append(f"The test items of mdc_v2 have the labels: {escape(labels_name(path))}.")
             except AnnotationError as problem:
                 if labels is not None or required:
@@ -212,11 +210,3 @@ def _set_up_human(
                 f"{listed(list(commands))} {'makes' if len(commands) == 1 else 'make'} them again.[/yellow]"
             )
     return notes
-
-
-def _check_labels(games: "KeptGames", path: Path) -> None:
-    """Raises: AnnotationError if labels cannot be read, or do not fit the games."""
-    from bap_v2_dataset.labels.label_file import read_labels
-    from bap_v2_dataset.tasks.building.corpus_stats import clean_test_counts
-
-    clean_test_counts(games, read_labels(path))
