@@ -20,8 +20,6 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from datasets import Dataset
-
 from bap_v2_dataset.failures import sentences_for_the_user
 from bap_v2_dataset.items.rows import perturbation_of
 from bap_v2_dataset.predictions.answer_files import earlier_answers
@@ -70,7 +68,8 @@ def main(arguments: HardestArguments) -> dict:
     kept = sorted(number for numbers in best.values() for number in numbers)
     if not kept:
         raise UsageError(f"none of the {len(variants)} variants fits the context of {arguments.model}")
-    _write(rows.select(kept), output)
+    with atomic_path(output) as unfinished:
+        rows.select(kept).to_parquet(str(unfinished))
     # What there was, and how hard
     usable = [number for number, loss in enumerate(losses) if loss == loss]
     record = settings_of(arguments, variants) | {
@@ -126,20 +125,10 @@ def settings_of(arguments: HardestArguments, variants: list[dict]) -> dict:
     }
 
 
-def _write(rows: Dataset, output: Path) -> None:
-    with atomic_path(output) as unfinished:
-        rows.to_parquet(str(unfinished))
-
-
-def parse_arguments(args: list[str] | None = None) -> HardestArguments:
-    """The arguments of the command line."""
-    return parsed(HardestArguments, list(sys.argv[1:] if args is None else args))
-
-
 def command() -> None:
     """Keep the hardest variants as the command line says; what the user can fix is printed as a sentence."""
     with sentences_for_the_user(Path(sys.argv[0]).name, "stopped; the same command resumes"):
-        main(parse_arguments())
+        main(parsed(HardestArguments, sys.argv[1:]))
 
 
 if __name__ == "__main__":

@@ -8,7 +8,6 @@
         ... --mix dsb=0.5,human=0.5                         other items
         ... --rows items=dsb --mix items=1 --robust_families spl      robust: each item with a variant of it
         ... --rows big=FOLDER --mix big=1 --streaming true  millions of rows in Parquet files, read as they are needed
-        ... --simulated_items 10000                         learning curves: no more than so many different ones
     ... --config training/configs/pointer_human.yaml        further training of a trained model
     ... --config training/configs/pointer_reader.yaml       ... with a pretrained language model that reads for it
     ... --config training/configs/pointer_rewards.yaml      ... with the metric as the reward of sampled answers

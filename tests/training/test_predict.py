@@ -170,18 +170,6 @@ def test_samples_that_cannot_be(untrained, data, tmp_path):
 
 
 @pytest.mark.slow
-def test_an_adapter_answers_as_the_model_it_is_merged_into(trained, adapter, data, tmp_path):
-    from peft import PeftModel
-
-    base = AutoModelForCausalLM.from_pretrained(trained, dtype="float32")
-    PeftModel.from_pretrained(base, adapter).merge_and_unload().save_pretrained(tmp_path / "merged")
-    AutoTokenizer.from_pretrained(trained).save_pretrained(tmp_path / "merged")
-    as_adapter = predicted(adapter, data, tmp_path / "adapter.jsonl", "--max_items", "12")
-    assert as_adapter == predicted(tmp_path / "merged", data, tmp_path / "merged.jsonl", "--max_items", "12")
-    assert as_adapter != predicted(trained, data, tmp_path / "base.jsonl", "--max_items", "12")
-
-
-@pytest.mark.slow
 def test_4_bit_weights_answer_whatever_the_batch(trained, data, tmp_path):
     changes = ["--load_in_4bit", "true", "--max_items", "12", "--constrained"]
     one = predicted(trained, data, tmp_path / "1.jsonl", "--batch_size", "1", *changes)

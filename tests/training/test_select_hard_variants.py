@@ -18,6 +18,7 @@ from bap_v2_metric.errors import UserError
 from bap_v2_training import select_hard_variants
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning import gold_losses
+from bap_v2_training.learning.options import parsed
 
 ROWS = SPLITS["dsb", "test"][:12]
 VARIANTS = [variant for row in ROWS for variant in variants_of(row, "sa_color")]
@@ -46,11 +47,8 @@ def language_model(tiny, tmp_path_factory) -> Path:
 
 
 def kept(file: Path, model: Path, output: Path, *changes: str) -> list[dict]:
-    select_hard_variants.main(
-        select_hard_variants.parse_arguments(
-            ["--model", str(model), "--rows", str(file), "--out", str(output), *changes]
-        )
-    )
+    command = ["--model", str(model), "--rows", str(file), "--out", str(output), *changes]
+    select_hard_variants.main(parsed(select_hard_variants.HardestArguments, command))
     return load_dataset("parquet", data_files=str(output), split="train").to_list()
 
 

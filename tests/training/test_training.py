@@ -87,17 +87,6 @@ def test_a_run_records_what_it_did(run, data):
     assert (run / "adapter_model.safetensors").is_file()
 
 
-@pytest.mark.slow
-def test_predictions_are_resumed_after_a_kill(run, tmp_path, capsys):
-    output = tmp_path / "test.jsonl"
-    complete = predicted(run, output, "--batch_size", "1")
-    content = output.read_bytes()
-    output.write_bytes(content[: content.index(b"\n", len(content) // 2) + 9])  # half the lines, and a bit of one
-    assert predicted(run, output, "--batch_size", "1") == complete
-    assert "10 of 10 items to answer" not in capsys.readouterr().out.splitlines()[-2]
-    assert output.read_bytes() == content
-
-
 def test_predictions_made_with_other_settings_are_not_resumed(run, tmp_path):
     output = tmp_path / "test.jsonl"
     predicted(run, output, "--max_items", "2")

@@ -95,14 +95,9 @@ def notation_table(
 
 
 def answers(
-    model: PreTrainedModel,
-    tokenizer: PreTrainedTokenizerBase,
-    prompts: Sequence[Sequence[int]],
-    max_new_tokens: int,
-    table: NotationTable | None = None,
-    seeds: Sequence[Sequence[int | None]] | None = None,
-    temperature: float = 1.0,
-) -> list[tuple[str, bool]]:
+    model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase, prompts: Sequence[Sequence[int]], max_new_tokens: int,
+    table: NotationTable | None = None, seeds: Sequence[Sequence[int | None]] | None = None, temperature: float = 1.0,
+) -> list[tuple[str, bool]]:  # fmt: skip
     """The greedy answer to each prompt, and whether it ended by itself; all prompts are one batch.
 
     Args:
@@ -180,15 +175,10 @@ class SeededSampling:
 
 
 def continuations(
-    model: PreTrainedModel,
-    prompts: Sequence[Sequence[int]],
-    max_new_tokens: int,
-    pad: int,
-    has_ended: Callable[[list[int]], bool],
-    choice: Choice | None = None,
-    copies: int = 1,
+    model: PreTrainedModel, prompts: Sequence[Sequence[int]], max_new_tokens: int, pad: int,
+    has_ended: Callable[[list[int]], bool], choice: Choice | None = None, copies: int = 1,
     prompts_name: str = "prompts",
-) -> list[list[int]]:
+) -> list[list[int]]:  # fmt: skip
     """The most probable tokens after each prompt; all prompts are one batch, which answers leave as they end.
 
     `generate` computes all answers of a batch to the end of the longest, and pads those that have ended.
@@ -225,14 +215,9 @@ def continuations(
 
 @torch.inference_mode()
 def _continued(
-    model: PreTrainedModel,
-    input_ids: torch.Tensor,
-    mask: torch.Tensor,
-    max_new_tokens: int,
-    has_ended: Callable[[list[int]], bool],
-    choice: Choice | None,
-    copies: int,
-) -> list[list[int]]:
+    model: PreTrainedModel, input_ids: torch.Tensor, mask: torch.Tensor, max_new_tokens: int,
+    has_ended: Callable[[list[int]], bool], choice: Choice | None, copies: int,
+) -> list[list[int]]:  # fmt: skip
     # What is left of the batch, and its keys and values
     new_tokens: list[list[int]] = [[] for _ in range(copies * len(input_ids))]
     rows = list(range(len(new_tokens)))  # that have not ended

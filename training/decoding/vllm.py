@@ -37,14 +37,9 @@ class Vllm:
     """
 
     def __init__(
-        self,
-        model: str,
-        tokenizer: PreTrainedTokenizerBase,
-        config: PreTrainedConfig,
-        dtype: str,
-        max_model_len: int,
+        self, model: str, tokenizer: PreTrainedTokenizerBase, config: PreTrainedConfig, dtype: str, max_model_len: int,
         notation: Notation | None = None,
-    ):
+    ):  # fmt: skip
         try:
             from vllm import LLM
             from vllm.lora.request import LoRARequest
@@ -95,14 +90,9 @@ class Vllm:
         return [(text, finished) for text, _, finished in self._outputs(prompts, greedy)]
 
     def sampled(
-        self,
-        prompts: Sequence[Sequence[int]],
-        max_new_tokens: int,
-        seeds: Sequence[int],
-        temperature: float,
-        top_p: float = 1.0,
-        stop: Sequence[str] = (),
-    ) -> list[tuple[str, int, bool]]:
+        self, prompts: Sequence[Sequence[int]], max_new_tokens: int, seeds: Sequence[int], temperature: float,
+        top_p: float = 1.0, stop: Sequence[str] = (),
+    ) -> list[tuple[str, int, bool]]:  # fmt: skip
         """An answer to each prompt (in tokens), its tokens, and whether it ended by itself.
 
         Args:

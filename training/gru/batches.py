@@ -65,14 +65,9 @@ class StepBatches(Sampler):
     """
 
     def __init__(
-        self,
-        steps: Steps,
-        budget: int,
-        steps_per_item: int | None = None,
-        seed: int | None = None,
-        items: Sequence[int] | None = None,
-        items_of: Callable[[int], np.ndarray] | None = None,
-    ):
+        self, steps: Steps, budget: int, steps_per_item: int | None = None, seed: int | None = None,
+        items: Sequence[int] | None = None, items_of: Callable[[int], np.ndarray] | None = None,
+    ):  # fmt: skip
         """Args: see `gru.settings.GruArguments`.
 
         seed: of the order and of the steps chosen; None for all in order.

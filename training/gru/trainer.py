@@ -28,16 +28,9 @@ class GruTrainer(Trainer):
     """
 
     def __init__(
-        self,
-        gru: GruArguments,
-        training: TrainingArguments,
-        model: BapGruModel,
-        train: Steps,
-        dev: Steps | None,
-        vocabulary: Vocabulary,
-        callbacks: list[TrainerCallback] | None = None,
-        adversary: Adversary | None = None,
-    ):
+        self, gru: GruArguments, training: TrainingArguments, model: BapGruModel, train: Steps, dev: Steps | None,
+        vocabulary: Vocabulary, callbacks: list[TrainerCallback] | None = None, adversary: Adversary | None = None,
+    ):  # fmt: skip
         """Args: adversary: chooses the items of each epoch; None: all items, in each."""
         callbacks = list(callbacks or [])
         if gru.early_stopping_patience is not None:

@@ -64,12 +64,8 @@ def permuted(example: PointerExample, order: list[int]) -> PointerExample:
     if _says(_FOREIGN, (*example.previous, *example.dialogue)):
         return example
     colors = {color: COLORS[new] for color, new in zip(COLORS, order)}
-
-    def changed(actions: Iterable[Numbers]) -> tuple[Numbers, ...]:
-        return tuple((order[kind] if kind < REMOVE else kind, x, y, z) for kind, x, y, z in actions)
-
     example = _with_words(_until(_FOREIGN, example), lambda text: recolored(text, colors))
-    return example._replace(recent=changed(example.recent), blocks=changed(example.blocks), net=changed(example.net))
+    return _with_actions(example, lambda kind, *cell: (order[kind] if kind < REMOVE else kind, *cell))
 
 
 def mirrored(example: PointerExample) -> PointerExample | None:
@@ -77,16 +73,11 @@ def mirrored(example: PointerExample) -> PointerExample | None:
     previous, dialogue = mirrored_lines(example.previous), mirrored_lines(example.dialogue)
     if previous is None or dialogue is None:
         return None
-
-    def changed(actions: Iterable[Numbers]) -> tuple[Numbers, ...]:
-        return tuple((kind, *mirrored_cell(cell)) for kind, *cell in actions)
-
     pose = mirrored_pose(Pose(*example.pose))
-    return PointerExample(
-        dialogue, previous, changed(example.recent), changed(example.blocks),
-        (pose.x, pose.y, pose.z, pose.yaw, pose.pitch), changed(example.net),
-        tuple(takewhile(lambda lines: lines is not None, map(mirrored_lines, example.earlier))), example.placed,
-    )  # fmt: skip
+    earlier = tuple(takewhile(lambda lines: lines is not None, map(mirrored_lines, example.earlier)))
+    example = _with_actions(example, lambda kind, *cell: (kind, *mirrored_cell(cell)))
+    pose_in_order = (pose.x, pose.y, pose.z, pose.yaw, pose.pitch)
+    return example._replace(dialogue=dialogue, previous=previous, earlier=earlier, pose=pose_in_order)
 
 
 def shifted(example: PointerExample, x: float, z: float) -> PointerExample:
@@ -104,15 +95,9 @@ def shifted(example: PointerExample, x: float, z: float) -> PointerExample:
     xs, zs = [cell.x for cell in inside], [cell.z for cell in inside]
     dx = _drawn(X_MIN - min(xs), X_MAX - max(xs), x)
     dz = _drawn(Z_MIN - min(zs), Z_MAX - max(zs), z)
-
-    def changed(actions: Iterable[Numbers]) -> tuple[Numbers, ...]:
-        return tuple((kind, x + dx, y, z + dz) for kind, x, y, z in actions)
-
     px, y, pz, yaw, pitch = example.pose
-    return _until(_PLACE, example)._replace(
-        recent=changed(example.recent), blocks=changed(example.blocks), net=changed(example.net),
-        pose=(px + dx, y, pz + dz, yaw, pitch),
-    )  # fmt: skip
+    example = _until(_PLACE, example)._replace(pose=(px + dx, y, pz + dz, yaw, pitch))
+    return _with_actions(example, lambda kind, x, y, z: (kind, x + dx, y, z + dz))
 
 
 def _drawn(low: int, high: int, share: float) -> int:
@@ -126,6 +111,12 @@ def _says(pattern: re.Pattern, lines: Iterable[str]) -> bool:
 def _until(pattern: re.Pattern, example: PointerExample) -> PointerExample:
     """Without the earlier dialogues from the newest one on that says this."""
     return example._replace(earlier=tuple(takewhile(lambda lines: not _says(pattern, lines), example.earlier)))
+
+
+def _with_actions(example: PointerExample, change: Callable[..., Numbers]) -> PointerExample:
+    """With other actions and blocks. Args: change: of type, x, y and z."""
+    kinds = ("recent", "blocks", "net")
+    return example._replace(**{name: tuple(change(*one) for one in getattr(example, name)) for name in kinds})
 
 
 def _with_words(example: PointerExample, change: Callable[[str], str]) -> PointerExample:

@@ -45,13 +45,9 @@ class PointerBuilder(NetworkBuilder):
 
 @torch.inference_mode()
 def candidates(
-    model: PreTrainedModel,
-    items: PackedItems,
-    indices: np.ndarray,
-    max_actions: int,
-    sampling: Sampling | None = None,
+    model: PreTrainedModel, items: PackedItems, indices: np.ndarray, max_actions: int, sampling: Sampling | None = None,
     ids: Sequence[str] | None = None,
-) -> list[Sampled]:
+) -> list[Sampled]:  # fmt: skip
     """The greedy answers to these items and the samples, in the world's cells.
 
     Args:

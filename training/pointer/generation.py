@@ -20,14 +20,9 @@ Answer = list[tuple[int, int, int, int]]  # net actions (type, x, y, z), and (ST
 
 @torch.no_grad()
 def generated(
-    model: PreTrainedModel,
-    batch: dict[str, torch.Tensor],
-    max_actions: int,
-    uniform: torch.Tensor | None = None,
-    temperature: float = 1.0,
-    memory: Memory | None = None,
-    expected: torch.Tensor | None = None,
-) -> list[list[Answer]]:
+    model: PreTrainedModel, batch: dict[str, torch.Tensor], max_actions: int, uniform: torch.Tensor | None = None,
+    temperature: float = 1.0, memory: Memory | None = None, expected: torch.Tensor | None = None,
+) -> list[list[Answer]]:  # fmt: skip
     """The answers to each item of a batch: the greedy one, then samples.
 
     Only what can be: blocks are placed in empty cells of the region and taken from occupied ones.

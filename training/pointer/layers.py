@@ -103,13 +103,9 @@ class Attention(nn.Module):
         self.out = nn.Linear(config.hidden_size, config.hidden_size, bias=False)
 
     def forward(
-        self,
-        x: torch.Tensor,
-        memory: torch.Tensor,
-        excluded: torch.Tensor,
-        rotation: tuple[torch.Tensor, torch.Tensor] | None,
-        memory_rotation: tuple[torch.Tensor, torch.Tensor] | None,
-    ) -> torch.Tensor:
+        self, x: torch.Tensor, memory: torch.Tensor, excluded: torch.Tensor,
+        rotation: tuple[torch.Tensor, torch.Tensor] | None, memory_rotation: tuple[torch.Tensor, torch.Tensor] | None,
+    ) -> torch.Tensor:  # fmt: skip
         """
         Args:
             x: [B, L, d]; or [B * n, L, d], where n rows after one another read the same memory.

@@ -103,25 +103,20 @@ def _text_and_ends(parts: tuple[Sequence[str], Sequence[str]]) -> tuple[str, tup
 
 @lru_cache(maxsize=4)
 def _tokenizer(model: str) -> PreTrainedTokenizerBase:
+    return _loaded_from(AutoTokenizer, model)
+
+
+def _loaded_from(of: type, model: str, **options: Any) -> Any:
+    """Load a part of the language model. Raises: UsageError: it is not here."""
     try:
-        return AutoTokenizer.from_pretrained(model_folder(model))
+        return of.from_pretrained(model_folder(model), **options)
+    except UsageError as error:
+        raise UsageError(f"the language model that reads for this Builder is not here: {error}") from error
     except (OSError, ValueError) as error:
-        raise _no_reader(model, error) from error
-
-
-def _language_model(model: str) -> PreTrainedModel:
-    try:
-        return AutoModel.from_pretrained(model_folder(model), dtype=torch.float32)
-    except (OSError, ValueError) as error:
-        raise _no_reader(model, error) from error
-
-
-def _no_reader(model: str, error: Exception) -> UsageError:
-    if isinstance(error, UsageError):
-        return UsageError(f"the language model that reads for this Builder is not here: {error}")
-    return UsageError(
-        f"the language model {model} that reads for this Builder is neither a folder nor a model on the Hub: {error}"
-    )
+        raise UsageError(
+            f"the language model {model} that reads for this Builder is neither a folder nor a model on the Hub: "
+            f"{error}"
+        ) from error
 
 
 class Reader(nn.Module):
@@ -135,10 +130,7 @@ class Reader(nn.Module):
         super().__init__()
         self.settings = settings
         # The config of the language model, which has to go with the settings
-        try:
-            self._config = AutoConfig.from_pretrained(model_folder(settings.model))
-        except (OSError, ValueError) as error:
-            raise _no_reader(settings.model, error) from error
+        self._config = _loaded_from(AutoConfig, settings.model)
         layers = getattr(self._config, "num_hidden_layers", 0)
         if max(settings.layers) > layers:
             raise UsageError(f"reader: layer {max(settings.layers)} of {settings.model}, which has {layers}")
@@ -193,7 +185,7 @@ class Reader(nn.Module):
     def _loaded(self, device: torch.device) -> PreTrainedModel:
         if not self._language_model:
             with torch.random.fork_rng():  # what a checkpoint lacks is drawn
-                model = _language_model(self.settings.model)
+                model = _loaded_from(AutoModel, self.settings.model, dtype=torch.float32)
             model = self._cut(model).eval().requires_grad_(False)
             for name, layer in _adapted(model) if self.settings.lora_rank else ():
                 layer.register_forward_hook(partial(self._adapted_output, name.replace(".", "_")))

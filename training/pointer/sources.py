@@ -59,14 +59,9 @@ class SimulatedItems:
     """
 
     def __init__(
-        self,
-        name: str,
-        seed: int,
-        block: int,
-        settings: Mapping[str, Any] = {},
-        limit: int | None = None,
+        self, name: str, seed: int, block: int, settings: Mapping[str, Any] = {}, limit: int | None = None,
         augmented: Augmentation | None = None,
-    ):
+    ):  # fmt: skip
         """
         Args:
             block: how many items a block has.
@@ -107,14 +102,9 @@ class RowItems:
     """
 
     def __init__(
-        self,
-        name: str,
-        seed: int,
-        rows: Sequence[Mapping[str, Any]],
-        augmented: Augmentation | None = None,
-        variants: Sequence[Mapping[str, Any] | None] = (),
-        joined: float = 0.0,
-    ):
+        self, name: str, seed: int, rows: Sequence[Mapping[str, Any]], augmented: Augmentation | None = None,
+        variants: Sequence[Mapping[str, Any] | None] = (), joined: float = 0.0,
+    ):  # fmt: skip
         """
         Args:
             name: of the source.

@@ -71,16 +71,10 @@ class PointerTrainer(Trainer):
     """
 
     def __init__(
-        self,
-        model: PreTrainedModel,
-        args: TrainingArguments,
-        chunks: Chunks,
-        vocabulary: Vocabulary,
-        held_out: Mapping[str, HeldOut],
-        ema_decay: float | None = None,
-        scored: bool = False,
+        self, model: PreTrainedModel, args: TrainingArguments, chunks: Chunks, vocabulary: Vocabulary,
+        held_out: Mapping[str, HeldOut], ema_decay: float | None = None, scored: bool = False,
         callbacks: Sequence[TrainerCallback] = (),
-    ):
+    ):  # fmt: skip
         """
         Args:
             held_out: validation items, by the name of their set.
