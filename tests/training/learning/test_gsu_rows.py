@@ -6,15 +6,14 @@ import pytest
 from fabricated_items import fabricated_rows
 from gsu_items import gsu_rows, gsu_table, save_rows
 
-from bap_v2_dataset.tasks.gsu.prompts import PROMPT_VERSION, render
-from bap_v2_metric.errors import UserError
+from bap_v2_dataset.tasks.gsu.prompts import render
 from bap_v2_training import train_sft
 from bap_v2_training.decoding.trained_model import learned_texts
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning import training_data
 from bap_v2_training.learning.training_data import examples_of, learned_items, tokenizer_texts
 from bap_v2_training.models.new_llama import new_tokenizer
-from bap_v2_training.tasks.building import BUILDING, BapTexts
+from bap_v2_training.tasks.building import BUILDING
 from bap_v2_training.tasks.gsu import GSU, GsuTexts
 from bap_v2_training.tasks.table import task_asked, task_of_columns
 
@@ -141,12 +140,3 @@ def test_a_further_training_remembers_what_was_learned_before():
     assert (texts["gsu"]["shots"], texts["gsu"]["representation"]) == (1, "set")
     assert (texts["bap"]["history_lines"], texts["bap"]["representation"]) == (4, "ego")
     assert learned_texts({}) == {}
-
-
-def test_texts_name_the_version_of_their_prompts():
-    assert GsuTexts("text").version == PROMPT_VERSION and BapTexts("ego").version.startswith("ego ")
-
-
-def test_an_unknown_representation_is_an_error_of_the_user():
-    with pytest.raises(UserError, match="unknown representation 'lines'"):
-        GsuTexts("lines", 0).texts(gsu_rows(PLACES, 1)[0])

@@ -107,23 +107,6 @@ def test_gsu_answers_get_their_score_and_a_missing_column_is_named():
         gsu_score(answers, **given)
 
 
-def test_plancraft_answers_are_played():
-    pytest.importorskip("plancraft", reason="the package plancraft is not installed")
-    from bap_v2_training.tasks.plancraft import plancraft_success, plancraft_valid
-
-    inventory = [{"slot": 10, "type": "oak_log", "quantity": 1}]
-    task = {"id": ["OWN0"] * 4, "target": ["oak_planks"] * 4, "impossible": [False] * 4, "inventory": [inventory] * 4}
-    plan = ["move: from [I1] to [A1] with quantity 1", "move: from [0] to [I2] with quantity 1"]
-    chat = [{"role": "user" if turn == "." else "assistant", "content": turn} for turn in (plan[0], ".", plan[1])]
-    answers = ["\n".join(plan), chat, "\n".join(["go", plan[0]]), ""]
-    logged = {}
-    assert plancraft_success(answers, **task, log_metric=logged.__setitem__) == [1.0, 1.0, 0.0, 0.0]
-    assert logged == {"plancraft_success": 0.5}
-    assert plancraft_valid(answers, **task) == [0.0, 0.0, -0.5, -1.0]
-    with pytest.raises(UsageError, match="need the column 'inventory'"):
-        plancraft_success(answers, id=task["id"], target=task["target"], impossible=task["impossible"])
-
-
 def test_weights_are_read_and_wrong_ones_named():
     assert reward_weights(None, BUILDING) == {"fairer_f1": 1.0, "clean": 0.5, "ended": 0.5}
     assert reward_weights("gsu_score=2", GSU) == {"gsu_score": 2.0}

@@ -15,7 +15,7 @@ from bap_v2_metric.errors import UserError
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning import gold_losses, options
 from bap_v2_training.learning.options import config_settings
-from bap_v2_training.tasks.robustness import candidates_of, hardest, variants_chosen_once, with_variants
+from bap_v2_training.tasks.robustness import candidates_of, variants_chosen_once, with_variants
 from bap_v2_training.tasks.settings import MODES, RobustArguments
 
 ROWS = SPLITS["dsb", "test"]
@@ -81,12 +81,6 @@ def test_a_variant_follows_its_parent_and_nothing_else_is_added():
     assert parents == rows.to_list()
     assert record == {"parents": len(ROWS), "variants": len(variants), "families": {"spc_add": len(variants)}}
     assert 0 < len(variants) < len(ROWS) and union.features == rows.features
-
-
-def test_hardest_keeps_so_many_of_each_parent_and_leaves_out_what_has_no_loss():
-    losses, owners = [1.0, 5.0, 4.0, math.nan, 2.0, 2.0], ["a", "a", "a", "b", "c", "c"]
-    assert hardest(losses, owners) == {"a": [1], "c": [4]}
-    assert hardest(losses, owners, keep=2) == {"a": [1, 2], "c": [4, 5]}
 
 
 @pytest.mark.parametrize(
