@@ -170,6 +170,7 @@ setup(
         "bap_v2_simulators": ["py.typed"],
         "bap_v2_simulators.wording": ["*.json"],
         "bap_v2_dataset": ["data/*", "py.typed"],
+        "bap_v2_dataset.augmentation": ["*.toml"],
         "bap_v2_dataset.harnesses.lm_eval": ["*.yaml"],
         "bap_v2_dataset.pictures": ["*.css"],
         "bap_v2_dataset.tasks": ["*/*.md", "*/*.jsonl", "*/pictures/*.js"],

@@ -1,7 +1,7 @@
 """Augmented variants of human games: turned, in other colors, in other words (BAP v2, 2.3).
 
 One variant of a game is three independent draws: a rotation of the world with the Builder by quarter turns, one
-permutation of the six colors in the blocks and in the chat, and synonyms (`lexicon.py`). The whole game is
+permutation of the six colors in the blocks and in the chat, and synonyms (`lexicon.toml`). The whole game is
 transformed and then cut into items like any other, so that history, board and actions of an item agree.
 
 The paper has four times the items of the train split (3,709 -> 14,836). Its authors made 20 variants of each game and
