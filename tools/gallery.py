@@ -183,7 +183,7 @@ def _augmentation() -> list[str]:
         "meaning (BAP v2, 2.3).",
         *(f"```text\n{side_by_side(game)}\n```" for game in EXAMPLES),
         f"The lexicon has {len(entries)} entries for {len(forms)} words and phrases, in groups; of each group, three "
-        "entries are shown. Most fit only in a certain context, which `bap_v2_dataset/augmentation/lexicon.toml` gives.",
+        "entries are shown. Most fit only in a certain context, which `augmentation/lexicon.toml` gives.",
         "| group | entries | such as | why the meaning is kept |\n|---|---|---|---|\n" + "\n".join(rows),
         "Refused, though they look alike:",
         f"| | why |\n|---|---|\n{refused}",

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bap_v2_dataset.evaluation.seeds import Estimate, SeededCounts, SeededScores, holm
 from bap_v2_dataset.interface.table import TASKS, task_of, task_of_columns
 from bap_v2_dataset.predictions.answered_rows import matched
 from bap_v2_dataset.predictions.files import read_predictions
@@ -15,6 +14,7 @@ from bap_v2_dataset.predictions.model_records import TRAINING_RUN
 from bap_v2_metric.scorer import Scorer
 from bap_v2_training.learning.dataset_rows import check_columns, load_rows
 from studies.plan import Arm, Study, TestSet, run_folder
+from studies.seeds import Estimate, SeededCounts, SeededScores, holm
 
 OVERALL = "fairer"
 

@@ -8,11 +8,11 @@ from typing import Any
 import matplotlib
 from matplotlib.figure import Figure
 
-from bap_v2_dataset.evaluation.seeds import Estimate
 from bap_v2_dataset.sentences import counted
 from bap_v2_dataset.tasks.building.paper import COLUMNS
 from bap_v2_dataset.tasks.building.plots import COLORS, MARKS, STYLE, image_files
 from studies.results import ArmScores, Column, Results
+from studies.seeds import Estimate
 
 _BOARDS = {"": "", "eb_": "EB ", "neb_": "NEB "}
 

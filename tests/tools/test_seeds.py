@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from studies.seeds import SeededCounts, SeededScores, holm, two_sided_p, two_sided_quantile
 
-from bap_v2_dataset.evaluation.seeds import SeededCounts, SeededScores, holm, two_sided_p, two_sided_quantile
 from bap_v2_metric import bootstrap
 from bap_v2_metric.counts import Counts
 from bap_v2_metric.scoring import InputError, aggregate, bootstrap_f1, score_items
