@@ -161,20 +161,20 @@ class EnsembleBuilder:
     def answers(self, rows: Sequence[Mapping[str, Any]]) -> list[tuple[str, bool]]:
         """The answer to each row, one action per line, and whether most samples ended; the rows are one batch."""
         boards = [parse_structure(row["before"]) for row in rows]
-        found = [member.candidates(rows) for member in self.members]
-        said = rule_answers(self.settings.rules, rows, boards)
+        candidates = [member.candidates(rows) for member in self.members]
+        by_rules = rule_answers(self.settings.rules, rows, boards)
         answers = []
-        for board, rules, of_item in zip(boards, said, zip(*found), strict=True):
+        for board, rules, of_item in zip(boards, by_rules, zip(*candidates), strict=True):
             ended = [end for of_member in of_item for _, end in of_member.samples]
             text = answer_of(member_predictions_of(board, of_item, rules), board, self.settings, self._weights)
             answers.append((text, 2 * sum(ended) > len(ended)))
         return answers
 
 
-def member_predictions_of(board: Structure, found: Sequence[Sampled], said: Sequence) -> MemberPredictions:
-    """The member_predictions on an item. Args: found: what each member would say."""
-    samples = [[net_of(board, numbers) for numbers, _ in of_member.samples] for of_member in found]
-    return MemberPredictions(samples, [of_member.probability for of_member in found], said)
+def member_predictions_of(board: Structure, candidates: Sequence[Sampled], by_rules: Sequence) -> MemberPredictions:
+    """Return the predictions on an item. Args: candidates: of each member. by_rules: the answer of each rule."""
+    samples = [[net_of(board, numbers) for numbers, _ in of_member.samples] for of_member in candidates]
+    return MemberPredictions(samples, [of_member.probability for of_member in candidates], by_rules)
 
 
 def rule_answers(rules: Sequence[str], rows: Sequence[Mapping[str, Any]], boards: Sequence[Structure]) -> list[list]:

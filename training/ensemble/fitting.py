@@ -115,7 +115,7 @@ def fit_items(
         folds: what `folds_of` gives.
     """
     boards = [parse_structure(row["before"]) for row in rows]
-    said = rule_answers(rules, rows, boards)
+    by_rules = rule_answers(rules, rows, boards)
     return [
         FitItem(
             row,
@@ -124,7 +124,7 @@ def fit_items(
             frozenset(net_of_row(row)),
             folds[row["id"]],
         )
-        for row, board, of_rules in zip(rows, boards, said, strict=True)
+        for row, board, of_rules in zip(rows, boards, by_rules, strict=True)
     ]
 
 
@@ -150,9 +150,9 @@ class Fit:
                 features.append(of_item)
                 right += [action in item.gold for action in actions]
                 folds += [item.fold] * len(actions)
-        inputs, wanted, fold = np.concatenate(features), np.array(right), np.array(folds)
-        self.weights = fitted(inputs, wanted)
-        self.without = [fitted(inputs[fold != one], wanted[fold != one]) for one in range(FOLDS)]
+        inputs, labels, fold = np.concatenate(features), np.array(right), np.array(folds)
+        self.weights = fitted(inputs, labels)
+        self.without = [fitted(inputs[fold != one], labels[fold != one]) for one in range(FOLDS)]
 
     def answers(self, items: Sequence[FitItem], settings: EnsembleSettings) -> list[str]:
         """The answers of the ensemble to items, each by weights that did not see its game."""

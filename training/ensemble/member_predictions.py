@@ -79,13 +79,13 @@ def fitted(features: np.ndarray, right: np.ndarray) -> np.ndarray:
     """
     deviation = features.std(0)
     deviation[deviation == 0] = 1.0  # of the constant, and of what is the same everywhere
-    given, wanted = torch.from_numpy(features / deviation), torch.from_numpy(right.astype(float))
+    given, labels = torch.from_numpy(features / deviation), torch.from_numpy(right.astype(float))
     weights = torch.zeros(features.shape[1], dtype=torch.float64, requires_grad=True)
     optimizer = torch.optim.LBFGS([weights], max_iter=200, line_search_fn="strong_wolfe")
 
     def loss() -> torch.Tensor:
         optimizer.zero_grad()
-        total = F.binary_cross_entropy_with_logits(given @ weights, wanted) + _L2 * weights[:-1].square().sum()
+        total = F.binary_cross_entropy_with_logits(given @ weights, labels) + _L2 * weights[:-1].square().sum()
         total.backward()
         return total
 

@@ -75,9 +75,9 @@ class GruTrainer(Trainer):
         return self._judged(items, gradients)
 
     def _judged(
-        self, items: Sequence[int], found: Callable[[GruOutput, dict[str, torch.Tensor]], torch.Tensor]
+        self, items: Sequence[int], read: Callable[[GruOutput, dict[str, torch.Tensor]], torch.Tensor]
     ) -> np.ndarray:
-        """What `found` reads off the output of each batch, for each of the items, in their order."""
+        """Return what `read` takes from the output of each batch, for each of the items, in their order."""
         steps, model, values = self.train_dataset.steps, self.accelerator.unwrap_model(self.model), {}
         training = model.training
         model.eval()
@@ -87,7 +87,7 @@ class GruTrainer(Trainer):
             batch["poses"].requires_grad_(torch.is_grad_enabled())
             with self.accelerator.autocast():
                 output = model(**batch)
-            of_items = found(output, batch).float().cpu().numpy()
+            of_items = read(output, batch).float().cpu().numpy()
             values.update((item, value) for (item, _), value in zip(chosen, of_items, strict=True))
         model.train(training)
         return np.array([values[item] for item in items])

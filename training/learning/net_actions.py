@@ -76,29 +76,29 @@ def numbers_of_line(action: str) -> Numbers:
     return (REMOVE if len(kind) == 1 else NUMBER_OF_COLOR[kind[1]], int(x), int(y), int(z))
 
 
-def planned(before: Structure, wanted: Sequence[Numbers]) -> list[Action]:
-    """Actions that change `before` as `wanted` says, all of them feasible.
+def planned(before: Structure, numbers: Sequence[Numbers]) -> list[Action]:
+    """Return actions that change `before` as `numbers` says, all of them feasible.
 
-    The order of `wanted` is kept where it is feasible. Otherwise blocks wait for those that hold them, and removals for
-    the blocks that need them; only what is still without a hold gets supports.
+    Their order is kept where it is feasible. Otherwise blocks wait for those that hold them, and removals for the
+    blocks that need them; only what is still without a hold gets supports.
 
     Args:
-        wanted: types and cells of the world, inside the region. What cannot be is left out: a placement in a full
+        numbers: types and cells of the world, inside the region. What cannot be is left out: a placement in a full
             cell, a removal from an empty one. What is placed and removed again is no change.
     """
     board = before.colors()
-    wanted = _possible(board, wanted)
-    if _feasible(board, wanted):
-        return actions_of(wanted)
-    return _ordered(board, net_of(before, wanted))
+    numbers = _possible(board, numbers)
+    if _feasible(board, numbers):
+        return actions_of(numbers)
+    return _ordered(board, net_of(before, numbers))
 
 
-def net_of(before: Structure, wanted: Iterable[Numbers]) -> tuple[Numbers, ...]:
+def net_of(before: Structure, numbers: Iterable[Numbers]) -> tuple[Numbers, ...]:
     """The net actions of a sequence in which only cells count, not what holds a block."""
     old = {cell: COLORS.index(color) for color, cell in before}
     new = dict(old)
     cells = []
-    for kind, *cell in wanted:
+    for kind, *cell in numbers:
         cells.append(Cell(*cell))
         if kind == REMOVE:
             new.pop(cells[-1], None)
@@ -107,11 +107,11 @@ def net_of(before: Structure, wanted: Iterable[Numbers]) -> tuple[Numbers, ...]:
     return net_in_order(old, new, cells)
 
 
-def _possible(board: dict[Cell, Color], wanted: Iterable[Numbers]) -> list[Numbers]:
+def _possible(board: dict[Cell, Color], numbers: Iterable[Numbers]) -> list[Numbers]:
     """Keep what of a sequence can be: cells are full and empty in turns."""
     full = set(board)
     possible = []
-    for action in wanted:
+    for action in numbers:
         kind, cell = action[0], Cell(*action[1:])
         if (kind == REMOVE) != (cell in full) or not cell.in_region:
             continue
@@ -120,10 +120,10 @@ def _possible(board: dict[Cell, Color], wanted: Iterable[Numbers]) -> list[Numbe
     return possible
 
 
-def _feasible(board: dict[Cell, Color], wanted: Iterable[Numbers]) -> bool:
+def _feasible(board: dict[Cell, Color], numbers: Iterable[Numbers]) -> bool:
     """Tell if every placement of a possible sequence has a hold when its turn comes."""
     full = set(board)
-    for kind, *cell in wanted:
+    for kind, *cell in numbers:
         cell = tuple(cell)
         if kind == REMOVE:
             full.discard(cell)

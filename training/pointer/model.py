@@ -177,11 +177,11 @@ class PointerTransformer(PreTrainedModel):
 
         # A token for each word
         position = torch.arange(n_words, device=words.device).expand_as(words)
-        said = self.words(words) + self.segments(segments)
+        tokens = self.words(words) + self.segments(segments)
         if self.positions is not None:
-            said = said + self.positions(position.clamp(max=self.positions.num_embeddings - 1))
+            tokens = tokens + self.positions(position.clamp(max=self.positions.num_embeddings - 1))
         if self.reader is not None:
-            said = said + self.reader(subwords, ends)
+            tokens = tokens + self.reader(subwords, ends)
 
         # For each block
         age = (is_block.sum(1, keepdim=True) - 1 - torch.arange(n_blocks, device=words.device)).clamp(0, OLD)
@@ -207,7 +207,7 @@ class PointerTransformer(PreTrainedModel):
         body = body + self.kinds.weight[1] * has_last[:, None, None]
 
         # All of them, and which are padding
-        states = torch.cat([body, board, done, said], 1)
+        states = torch.cat([body, board, done, tokens], 1)
         there = torch.cat([torch.ones_like(is_word[:, :1]), is_block, is_recent, is_word], 1)
         states, excluded = self.typed(states), self.typed(torch.zeros_like(there, dtype=states.dtype))
         excluded = excluded.masked_fill(~there, EXCLUDED)[:, None, None]

@@ -44,7 +44,7 @@ class Recent(Generic[T]):
         return Recent, (self._function,)
 
 
-class ItemSource(Protocol):
+class ExampleSource(Protocol):
     """Items without end."""
 
     def examples(self, start: int, number: int) -> list[PointerExample]:

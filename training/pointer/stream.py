@@ -21,7 +21,7 @@ from bap_v2_training.pointer.augmentation import AugmentationSettings, augmented
 from bap_v2_training.pointer.examples import PointerExample
 from bap_v2_training.pointer.features import EVERYTHING, PLAIN, UNKNOWN, FeatureSettings, PackedItems, vocabulary_of
 from bap_v2_training.pointer.shards import ShardItems, shards_in
-from bap_v2_training.pointer.sources import ItemSource, RowItems, SimulatedItems, rows_of, variants_in
+from bap_v2_training.pointer.sources import ExampleSource, RowItems, SimulatedItems, rows_of, variants_in
 from bap_v2_training.tasks.settings import RobustArguments
 
 ALL = "all"  # settings of every simulator
@@ -129,7 +129,7 @@ class Sources:
                 "file or a folder of them: name one, e.g. rows: {big: FOLDER}, or leave out streaming"
             )
 
-    def __getitem__(self, name: str) -> ItemSource:
+    def __getitem__(self, name: str) -> ExampleSource:
         return self.simulated[name] if name in SIMULATORS else self.shards.get(name) or self.rows[name]
 
     def vocabulary(self, items: int, least: int) -> Vocabulary:
