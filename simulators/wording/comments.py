@@ -3,32 +3,20 @@
 from bap_v2_simulators.wording.phrases import Phrases
 
 # {s} is a shape with its article. After an instruction:
-TO_MAKE = Phrases("TO_MAKE", ("to make {s}", "to form {s}", "so it makes {s}", "so it looks like {s}"))
+TO_MAKE = Phrases("TO_MAKE")
 
 # As a line of its own.
-THAT_MAKES = Phrases(
-    "THAT_MAKES", ("that makes {s}", "this makes {s}", "it makes {s}", "it should look like {s}", "it looks like {s}")
-)
+THAT_MAKES = Phrases("THAT_MAKES")
 
 # {s} is what the shape is called.
-TO_COMPLETE = Phrases("TO_COMPLETE", ("to finish the {s}", "to complete the {s}"))
-THAT_COMPLETES = Phrases("THAT_COMPLETES", ("that completes the {s}", "that finishes the {s}", "that's the {s}"))
+TO_COMPLETE = Phrases("TO_COMPLETE")
+THAT_COMPLETES = Phrases("THAT_COMPLETES")
 
 # Before the first block of a shape.
-PREVIEWS = Phrases(
-    "PREVIEWS",
-    (
-        "we're going to make {s}",
-        "we are going to make {s}",
-        "we're going to build {s}",
-        "we'll make {s}",
-        "we're building {s}",
-        "we're making {s}",
-    ),
-)
+PREVIEWS = Phrases("PREVIEWS")
 
 LETTERS = {
-    "t-shape": Phrases("LETTERS.t", ("t", "t shape")),
-    "l-shape": Phrases("LETTERS.l", ("l", "l shape")),
-    "u-shape": Phrases("LETTERS.u", ("u", "u shape")),
+    "t-shape": Phrases("LETTERS.t"),
+    "l-shape": Phrases("LETTERS.l"),
+    "u-shape": Phrases("LETTERS.u"),
 }

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from importlib import resources
 from itertools import accumulate
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 T = TypeVar("T")
 
@@ -30,7 +30,7 @@ class Phrases(Generic[T], Sequence[T]):
 
     Args:
         name: under which they are counted; names of tables are unique.
-        options: texts, or tuples that begin with a text ("place", "placing").
+        options: texts, or tuples that begin with a text ("place", "placing"); those of phrases.json if none are given.
         counts: of each option; those of phrase_counts.json if they are not given.
         tail: the share of the table that is spread evenly, at least.
     Raises:
@@ -39,9 +39,11 @@ class Phrases(Generic[T], Sequence[T]):
 
     __slots__ = ("_cumulative", "_tail", "counts", "derived", "name", "options")
 
-    def __init__(self, name: str, options: Iterable[T], counts: Sequence[int] | None = None, tail: float = TAIL):
+    def __init__(
+        self, name: str, options: Iterable[T] | None = None, counts: Sequence[int] | None = None, tail: float = TAIL
+    ):
         self.name = name
-        self.options = tuple(options)
+        self.options = tuple(_from_file("phrases.json")[name] if options is None else options)
         self._tail = tail
         self.derived = counts is not None  # a part or an image of another table
         if not self.options:
@@ -51,7 +53,7 @@ class Phrases(Generic[T], Sequence[T]):
             twice = next(text for text, times in Counter(texts).items() if times > 1)
             raise ValueError(f"the table {name} lists {twice!r} twice: it would be counted twice")
         if counts is None:
-            known = _counts().get(name, {})
+            known = _from_file("phrase_counts.json").get(name, {})
             counts = [known.get(text, 0) for text in texts]
         self.counts = tuple(counts)
         if len(self.counts) != len(self.options):
@@ -130,5 +132,10 @@ def _mirrored(option):
 
 
 @cache
-def _counts() -> Mapping[str, Mapping[str, int]]:
-    return json.loads(resources.files(__package__).joinpath("phrase_counts.json").read_text(encoding="utf-8"))
+def _from_file(name: str) -> Mapping[str, Any]:
+    """Read a file of this folder; pairs of its lists are tuples, as options are."""
+    tables = json.loads(resources.files(__package__).joinpath(name).read_text(encoding="utf-8"))
+    return {
+        key: [tuple(one) if isinstance(one, list) else one for one in value] if isinstance(value, list) else value
+        for key, value in tables.items()
+    }

@@ -10,100 +10,19 @@ L, R, T, B, F, H = (
     Direction.LEFT, Direction.RIGHT, Direction.TOP, Direction.BOTTOM, Direction.FRONT, Direction.BEHIND
 )  # fmt: skip
 
-ON_THE_GROUND = Phrases(
-    "ON_THE_GROUND",
-    (
-        "on the ground",
-        "on the floor",
-        "anywhere on the ground",
-        "somewhere on the ground",
-        "anywhere on the floor",
-        "down on the ground",
-    ),
-)
+ON_THE_GROUND = Phrases("ON_THE_GROUND")
 
 # Of a first block that goes there: any place near the middle will do.
-NEAR_THE_MIDDLE = Phrases(
-    "NEAR_THE_MIDDLE",
-    (
-        "near the middle",
-        "near the center",
-        "around the middle",
-        "around the center",
-        "on the ground near the middle",
-        "on the ground near the center",
-        "on the floor near the middle",
-        "somewhere in the middle",
-        "somewhere near the middle",
-    ),
-)
+NEAR_THE_MIDDLE = Phrases("NEAR_THE_MIDDLE")
 
-_BESIDE_LEFT = Phrases(
-    "BESIDE.left",
-    (
-        "to the left of {r}",
-        "on the left of {r}",
-        "on the left side of {r}",
-        "to the left side of {r}",
-        "directly to the left of {r}",
-        "directly left of {r}",
-        "just to the left of {r}",
-        "left of {r}",
-        "off the left side of {r}",
-        "attached to the left of {r}",
-    ),
-)
+_BESIDE_LEFT = Phrases("BESIDE.left")
 BESIDE = {
     L: _BESIDE_LEFT,
     R: _BESIDE_LEFT.mirrored(),
-    T: Phrases(
-        "BESIDE.top",
-        (
-            "on top of {r}",
-            "above {r}",
-            "on the top of {r}",
-            "directly on top of {r}",
-            "directly above {r}",
-            "right on top of {r}",
-            "right above {r}",
-            "one up from {r}",
-        ),
-    ),
-    B: Phrases(
-        "BESIDE.bottom",
-        (
-            "below {r}",
-            "under {r}",
-            "underneath {r}",
-            "beneath {r}",
-            "directly under {r}",
-            "directly below {r}",
-            "right under {r}",
-            "right below {r}",
-            "on the bottom of {r}",
-            "one down from {r}",
-        ),
-    ),
-    F: Phrases(
-        "BESIDE.front",
-        (
-            "in front of {r}",
-            "directly in front of {r}",
-            "right in front of {r}",
-            "on the front of {r}",
-            "towards you from {r}",
-        ),
-    ),
-    H: Phrases(
-        "BESIDE.behind",
-        (
-            "behind {r}",
-            "directly behind {r}",
-            "right behind {r}",
-            "on the back of {r}",
-            "on the far side of {r}",
-        ),
-    ),
+    T: Phrases("BESIDE.top"),
+    B: Phrases("BESIDE.bottom"),
+    F: Phrases("BESIDE.front"),
+    H: Phrases("BESIDE.behind"),
 }
 
 PLAIN_BESIDE = {  # those that also say where something starts
@@ -113,27 +32,14 @@ PLAIN_BESIDE = {  # those that also say where something starts
     for direction, phrases in BESIDE.items()
 }
 
-_BESIDE_UNSAID_LEFT = Phrases(
-    "BESIDE_UNSAID.left",
-    (
-        "to the left",
-        "on the left",
-        "on the left side",
-        "to its left",
-        "on its left",
-        "to the left side",
-        "directly to the left",
-        "next to it on the left",
-        "next to it to the left",
-    ),
-)
+_BESIDE_UNSAID_LEFT = Phrases("BESIDE_UNSAID.left")
 BESIDE_UNSAID = {
     L: _BESIDE_UNSAID_LEFT,
     R: _BESIDE_UNSAID_LEFT.mirrored(),
-    T: Phrases("BESIDE_UNSAID.top", ("on top", "above", "on the top", "directly above", "directly on top")),
-    B: Phrases("BESIDE_UNSAID.bottom", ("underneath", "below", "beneath", "directly below")),
-    F: Phrases("BESIDE_UNSAID.front", ("in front", "directly in front", "towards you")),
-    H: Phrases("BESIDE_UNSAID.behind", ("behind", "directly behind")),
+    T: Phrases("BESIDE_UNSAID.top"),
+    B: Phrases("BESIDE_UNSAID.bottom"),
+    F: Phrases("BESIDE_UNSAID.front"),
+    H: Phrases("BESIDE_UNSAID.behind"),
 }
 
 # --- several blocks, one after the other
@@ -148,61 +54,30 @@ SEVERAL_BESIDE = {
     for direction, phrases in BESIDE.items()
 }
 
-ALONG_GOING = Phrases(
-    "ALONG_GOING",
-    (
-        "going {to} from {r}",
-        "extending {to} from {r}",
-        "in a row going {to} from {r}",
-        "in a line going {to} from {r}",
-        "from {r} going {to}",
-        "starting from {r} and going {to}",
-        "in a row from {r} going {to}",
-    ),
-)
+ALONG_GOING = Phrases("ALONG_GOING")
 
 # Rows and lines are level.
 ALONG_GOING_UP = ALONG_GOING.only(lambda phrase: "in a" not in phrase)
 
 # "away from you from it" would be hard to read: away from the Builder, the reference comes first.
-ALONG_GOING_AWAY = Phrases(
-    "ALONG_GOING_AWAY",
-    (
-        "from {r} going {to}",
-        "in a row from {r} going {to}",
-        "in a line from {r} going {to}",
-        "starting from {r} and going {to}",
-    ),
-)
+ALONG_GOING_AWAY = Phrases("ALONG_GOING_AWAY")
 
 # `{pp}` is one of SEVERAL_BESIDE, `{to}` the same direction once more.
-ALONG_BESIDE = Phrases(
-    "ALONG_BESIDE", ("{pp} going {to}", "{pp}, going {to}", "in a row {pp} going {to}", "in a line {pp} going {to}")
-)
+ALONG_BESIDE = Phrases("ALONG_BESIDE")
 
-ALONG_VERTICAL = Phrases(
-    "ALONG_VERTICAL",
-    (
-        "stacked {pp}",
-        "in a stack {pp}",
-        "in a column {pp}",
-        "stacked up {pp}",
-        "stacked vertically {pp}",
-        "in a vertical line {pp}",
-    ),
-)
+ALONG_VERTICAL = Phrases("ALONG_VERTICAL")
 
 # --- diagonally: one direction and another
 
 # The first of two: "up and to the left of {r}".
-_FIRST_OF_TWO_LEFT = Phrases("FIRST_OF_TWO.left", ("to the left", "left"))
+_FIRST_OF_TWO_LEFT = Phrases("FIRST_OF_TWO.left")
 FIRST_OF_TWO = {
     L: _FIRST_OF_TWO_LEFT,
     R: _FIRST_OF_TWO_LEFT.mirrored(),
-    T: Phrases("FIRST_OF_TWO.top", ("up", "above")),
-    B: Phrases("FIRST_OF_TWO.bottom", ("down", "below", "underneath", "under")),
-    F: Phrases("FIRST_OF_TWO.front", ("in front", "in front of", "towards you")),
-    H: Phrases("FIRST_OF_TWO.behind", ("behind", "away from you")),
+    T: Phrases("FIRST_OF_TWO.top"),
+    B: Phrases("FIRST_OF_TWO.bottom"),
+    F: Phrases("FIRST_OF_TWO.front"),
+    H: Phrases("FIRST_OF_TWO.behind"),
 }
 
 # "starting towards you and to the right of it" would be about the way it goes.
@@ -216,25 +91,25 @@ FIRST_UNSAID = {
 }
 
 # The second of two.
-_SECOND_OF_TWO_LEFT = Phrases("SECOND_OF_TWO.left", ("to the left of {r}", "left of {r}"))
+_SECOND_OF_TWO_LEFT = Phrases("SECOND_OF_TWO.left")
 SECOND_OF_TWO = {
     L: _SECOND_OF_TWO_LEFT,
     R: _SECOND_OF_TWO_LEFT.mirrored(),
-    T: Phrases("SECOND_OF_TWO.top", ("above {r}", "on top of {r}", "up from {r}")),
-    B: Phrases("SECOND_OF_TWO.bottom", ("below {r}", "under {r}", "underneath {r}", "beneath {r}", "down from {r}")),
-    F: Phrases("SECOND_OF_TWO.front", ("in front of {r}",)),
-    H: Phrases("SECOND_OF_TWO.behind", ("behind {r}",)),
+    T: Phrases("SECOND_OF_TWO.top"),
+    B: Phrases("SECOND_OF_TWO.bottom"),
+    F: Phrases("SECOND_OF_TWO.front"),
+    H: Phrases("SECOND_OF_TWO.behind"),
 }
 
 # The second of two if the reference is not said: "up and to the left".
-_SECOND_UNSAID_LEFT = Phrases("SECOND_UNSAID.left", ("to the left", "left", "to your left"))
+_SECOND_UNSAID_LEFT = Phrases("SECOND_UNSAID.left")
 SECOND_UNSAID = {
     L: _SECOND_UNSAID_LEFT,
     R: _SECOND_UNSAID_LEFT.mirrored(),
-    T: Phrases("SECOND_UNSAID.top", ("up", "above")),
-    B: Phrases("SECOND_UNSAID.bottom", ("down", "below", "underneath")),
-    F: Phrases("SECOND_UNSAID.front", ("in front", "towards you", "toward you")),
-    H: Phrases("SECOND_UNSAID.behind", ("behind", "away from you")),
+    T: Phrases("SECOND_UNSAID.top"),
+    B: Phrases("SECOND_UNSAID.bottom"),
+    F: Phrases("SECOND_UNSAID.front"),
+    H: Phrases("SECOND_UNSAID.behind"),
 }
 
 # `{at}` says where, but for one step to a side: "on top of it but one to the left".
@@ -246,92 +121,65 @@ ASIDE = {
 }
 # Both equally: train has one of them, once.
 ASIDE_WAYS = ("{at} but one {to}", "{at} but one space {to}")
-_ASIDE_TO_LEFT = Phrases("ASIDE_TO.left", ("to the left", "to your left"))
+_ASIDE_TO_LEFT = Phrases("ASIDE_TO.left")
 ASIDE_TO = {
     L: _ASIDE_TO_LEFT,
     R: _ASIDE_TO_LEFT.mirrored(),
-    F: Phrases("ASIDE_TO.front", ("towards you", "closer to you")),
-    H: Phrases("ASIDE_TO.behind", ("further away from you", "farther away from you")),
+    F: Phrases("ASIDE_TO.front"),
+    H: Phrases("ASIDE_TO.behind"),
 }
 
-_TOP_LEFT = Phrases("CORNERS.top+left", ("top left", "upper left"))
-_BOTTOM_LEFT = Phrases("CORNERS.bottom+left", ("bottom left", "lower left"))
+_TOP_LEFT = Phrases("CORNERS.top+left")
+_BOTTOM_LEFT = Phrases("CORNERS.bottom+left")
 CORNERS = {
     (T, L): _TOP_LEFT,
     (T, R): _TOP_LEFT.mirrored(),
     (B, L): _BOTTOM_LEFT,
     (B, R): _BOTTOM_LEFT.mirrored(),
 }
-CORNER_WAYS = Phrases("CORNER_WAYS", ("to the {corner} of {r}", "diagonally to the {corner} of {r}"))
+CORNER_WAYS = Phrases("CORNER_WAYS")
 
-DIAGONAL_LINES_AWAY = Phrases(
-    "DIAGONAL_LINES_AWAY",
-    (
-        "from {r} going diagonally {going}",
-        "diagonally from {r} going {going}",
-        "in a diagonal line from {r} going {going}",
-        "in a diagonal from {r} going {going}",
-    ),
-)
+DIAGONAL_LINES_AWAY = Phrases("DIAGONAL_LINES_AWAY")
 
-DIAGONAL_LINES = Phrases(
-    "DIAGONAL_LINES",
-    (
-        "going diagonally {going} from {r}",
-        "diagonally {going} from {r}",
-        "in a diagonal going {going} from {r}",
-        "in a diagonal line going {going} from {r}",
-        "extending diagonally {going} from {r}",
-        "from {r} going diagonally {going}",
-    ),
-)
+DIAGONAL_LINES = Phrases("DIAGONAL_LINES")
 
 # --- counted
 
-_STEPS_AWAY_LEFT = Phrases("STEPS_AWAY.left", ("{n} to the left", "{n} to your left", "{n} left"))
+_STEPS_AWAY_LEFT = Phrases("STEPS_AWAY.left")
 STEPS_AWAY = {
     L: _STEPS_AWAY_LEFT,
     R: _STEPS_AWAY_LEFT.mirrored(),
-    T: Phrases("STEPS_AWAY.top", ("{n} up", "{n} above", "{n} higher")),
-    B: Phrases("STEPS_AWAY.bottom", ("{n} down", "{n} below", "{n} underneath", "{n} lower")),
-    F: Phrases("STEPS_AWAY.front", ("{n} towards you", "{n} in front", "{n} closer to you")),
-    H: Phrases("STEPS_AWAY.behind", ("{n} behind", "{n} further away from you", "{n} farther away from you")),
+    T: Phrases("STEPS_AWAY.top"),
+    B: Phrases("STEPS_AWAY.bottom"),
+    F: Phrases("STEPS_AWAY.front"),
+    H: Phrases("STEPS_AWAY.behind"),
 }
 
-_STEPS_FROM_LEFT = Phrases("STEPS_FROM.left", ("{n} to the left of {r}", "{n} left of {r}"))
+_STEPS_FROM_LEFT = Phrases("STEPS_FROM.left")
 STEPS_FROM = {
     L: _STEPS_FROM_LEFT,
     R: _STEPS_FROM_LEFT.mirrored(),
-    T: Phrases("STEPS_FROM.top", ("{n} above {r}", "{n} up from {r}", "{n} higher than {r}")),
-    B: Phrases("STEPS_FROM.bottom", ("{n} below {r}", "{n} down from {r}", "{n} under {r}", "{n} underneath {r}")),
-    F: Phrases("STEPS_FROM.front", ("{n} in front of {r}", "{n} towards you from {r}", "{n} closer to you than {r}")),
-    H: Phrases("STEPS_FROM.behind", ("{n} behind {r}",)),
+    T: Phrases("STEPS_FROM.top"),
+    B: Phrases("STEPS_FROM.bottom"),
+    F: Phrases("STEPS_FROM.front"),
+    H: Phrases("STEPS_FROM.behind"),
 }
 
-STEP_NOUNS = Phrases("STEP_NOUNS", ("", " block", " space"))
+STEP_NOUNS = Phrases("STEP_NOUNS")
 NEXT_STEP_NOUNS = STEP_NOUNS.only(lambda noun: noun != " block")  # never "one block one block to the left"
 
 # Straight in one direction, with `{n}` empty cells on the way: `{pp}` is one of SEVERAL_BESIDE.
-GAPS = Phrases(
-    "GAPS",
-    (
-        "{pp} with {n} in between",
-        "{pp} with {n} between them",
-        "{pp}, leaving {n} in between",
-        "{pp} with a gap of {m} in between",
-        "{pp}, leaving a gap of {m}",
-    ),
-)
-GAP_NOUNS = Phrases("GAP_NOUNS", (" space", " empty space", " blank space"))
+GAPS = Phrases("GAPS")
+GAP_NOUNS = Phrases("GAP_NOUNS")
 
 # --- directions from the Builder
 
-_GOING_LEFT = Phrases("GOING.left", ("to the left", "left", "to your left", "towards your left"))
+_GOING_LEFT = Phrases("GOING.left")
 GOING = {
     L: _GOING_LEFT,
     R: _GOING_LEFT.mirrored(),
-    T: Phrases("GOING.top", ("up", "upward", "upwards")),
-    B: Phrases("GOING.bottom", ("down", "downward", "downwards")),
-    F: Phrases("GOING.front", ("towards you", "toward you", "in your direction")),
-    H: Phrases("GOING.behind", ("away from you", "further away from you", "farther away from you")),
+    T: Phrases("GOING.top"),
+    B: Phrases("GOING.bottom"),
+    F: Phrases("GOING.front"),
+    H: Phrases("GOING.behind"),
 }

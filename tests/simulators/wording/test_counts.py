@@ -20,6 +20,13 @@ def test_every_phrase_is_counted_and_no_other():
     assert {name: sorted(counts) for name, counts in COUNTS.items()} == expected, "run `make phrase-counts`"
 
 
+def test_every_list_of_phrases_is_a_table():
+    lists = json.loads(resources.files(wording).joinpath("phrases.json").read_text(encoding="utf-8"))
+    assert {name: [text_of(option) for option in tables()[name][1]] for name in lists} == {
+        name: [one if isinstance(one, str) else one[0] for one in options] for name, options in lists.items()
+    }
+
+
 def test_the_counts_are_numbers_and_most_tables_have_some():
     numbers = [number for counts in COUNTS.values() for number in counts.values()]
     assert all(isinstance(number, int) and number >= 0 for number in numbers)
