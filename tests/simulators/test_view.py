@@ -77,11 +77,6 @@ def test_26_relations_are_named_6_with_one_direction_12_with_two_and_8_with_thre
     assert all(len(relation.directions) == sum(map(abs, relation)) for relation in RELATIONS)
 
 
-@given(spoken_yaws, st.sampled_from([r for r in RELATIONS if not r.up and len(r.directions) == 1]))
-def test_the_paper_compares_perspective_coordinates_and_finds_the_same_direction(yaw, relation):
-    start = Cell(0, 1, 0)
-    end = View.of(yaw).cell(start, relation)
-    assert paper_relation(start, end, yaw) == relation.relation
 
 
 @given(spoken_yaws, cells(), cells())
