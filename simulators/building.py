@@ -34,7 +34,8 @@ def placement(color: Color, cell: Cell, board: Mapping[Cell, Color], to_come: Co
 
 
 def has_the_blocks(actions: Sequence[Action], color: Color, board: Mapping[Cell, Color]) -> bool:
-    """Whether the color has enough blocks for a `placement` with its supports; for the block itself it always has."""
+    """Return whether the color has enough blocks for a `placement` with its supports; for the block itself it always
+    has."""
     placed = (len(actions) + 1) // 2
     return placed == 1 or sum(other is color for other in board.values()) + placed <= BLOCKS_PER_COLOR
 

@@ -109,7 +109,7 @@ class Game:
 
     @classmethod
     def from_dict(cls, game: Mapping[str, Any]) -> "Game":
-        """The same of an object of JSON. Raises: GameError with the cause."""
+        """Return the same of an object of JSON. Raises: GameError with the cause."""
         try:
             return cls(
                 game_id=_text(game, "game_id"),

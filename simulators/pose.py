@@ -25,7 +25,7 @@ class Pose:
 
 
 def wrapped_yaw(yaw: float) -> float:
-    """The same direction in [-180, 180): logged yaws run to +-360.
+    """Return the same direction in [-180, 180): logged yaws run to +-360.
 
     >>> wrapped_yaw(190.0), wrapped_yaw(-180.0), wrapped_yaw(360.0)
     (-170.0, -180.0, 0.0)

@@ -79,7 +79,7 @@ class RandomBlocks:
         return Plan(board, turns)
 
     def number_of_turns(self, rng: Random, split: str) -> int:
-        """How many turns the plan of this stream has, without making it."""
+        """Return how many turns the plan of this stream has, without making it."""
         return rng.randint(self.least_turns, self.most_turns)
 
     def tells_apart(self, reference: Cell, scene: Scene) -> bool:
@@ -135,7 +135,7 @@ def _removal(rng: Random, board: Mapping[Cell, Color], last: Cell | None) -> Tur
 
 
 def _has_a_double(cell: Cell, reference: Cell, board: Mapping[Cell, Color]) -> bool:
-    """Whether another block of the color lies farther off the same way: "to the left of" the reference too."""
+    """Return whether another block of the color lies farther off the same way: "to the left of" the reference too."""
     dx, dy, dz = (a - b for a, b in zip(cell, reference, strict=True))
     return any(
         board.get((cell[0] + n * dx, cell[1] + n * dy, cell[2] + n * dz)) is board[cell]

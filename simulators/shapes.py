@@ -66,7 +66,7 @@ class Shape:
         return {"shape": self.kind.value, "shape_orientation": self.orientation, "shape_size": list(self.size)}
 
     def moved(self, dx: int, dy: int, dz: int) -> "Shape":
-        """The same shape elsewhere."""
+        """Return the same shape elsewhere."""
         return Shape(
             self.kind, self.color, self.size, self.orientation, self.plane,
             tuple(Cell(x + dx, y + dy, z + dz) for x, y, z in self.cells),
@@ -74,7 +74,7 @@ class Shape:
         )  # fmt: skip
 
     def painted(self, color: Color) -> "Shape":
-        """The same shape in another color."""
+        """Return the same shape in another color."""
         return Shape(
             self.kind, color, self.size, self.orientation, self.plane, self.cells, self.origin, self.steps
         )  # fmt: skip

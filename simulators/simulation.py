@@ -85,14 +85,14 @@ def plan_of(simulator: Simulator, split: str, index: int, seed: int = 0) -> Plan
 
 
 def turns_of_game(simulator: Simulator, split: str, index: int, seed: int = 0) -> int:
-    """How many turns, and so items, a game has: without its plan where that is possible."""
+    """Return how many turns, and so items, a game has: without its plan where that is possible."""
     if _joins_turns(simulator):
         return len(plan_of(simulator, split, index, seed).turns)
     return simulator.number_of_turns(streams(simulator, split, seed, index)[0], split)
 
 
 def _joins_turns(simulator: Simulator) -> bool:
-    """Whether two turns of its plans are made one now and then; not if it plans turns of two steps itself."""
+    """Return whether two turns of its plans are made one now and then; not if it plans turns of two steps itself."""
     return simulator.talk.repairs > 0.0 and not hasattr(simulator, "two_steps")
 
 
@@ -206,7 +206,7 @@ def played_turns(simulator: Simulator, plan: Plan, poses: Random, language: Rand
 
 
 def _after(scene: Scene, turn: Turn) -> Scene:
-    """What both know when a turn is built."""
+    """Return what both know when a turn is built."""
     board = dict(scene.board)
     for action in turn.actions:
         if isinstance(action, Remove):
@@ -253,7 +253,7 @@ def _second_step(
 
 
 def _closing(words: Words, talk: DialogueSettings) -> tuple[str, Utterance | None]:
-    """What the Builder says when it has built (step 5), often nothing: the dialogue act and the line."""
+    """Return what the Builder says when it has built (step 5), often nothing: the dialogue act and the line."""
     kind = words.random()
     if kind < talk.verification:
         return "verification question", Utterance("Builder", words.pick(exchanges.CHECKS))
@@ -323,7 +323,7 @@ def _ways(turn: Turn, reference: Cell | None) -> list[Way]:
 
 
 def _distractors(reference: Cell | None, board: Mapping[Cell, Color]) -> int:
-    """How many other blocks have the color of the reference block."""
+    """Return how many other blocks have the color of the reference block."""
     color = None if reference is None else board.get(reference)
     return 0 if color is None else sum(other is color for other in board.values()) - 1
 

@@ -91,13 +91,13 @@ class Simulator(Protocol):
         """A target of the split, and all turns (step 1)."""
 
     def number_of_turns(self, rng: Random, split: str) -> int:
-        """How many turns the plan of this stream has."""
+        """Return how many turns the plan of this stream has."""
 
     def tells_apart(self, reference: Cell, scene: Scene) -> bool:
-        """Whether the Architect can refer to this block in this scene."""
+        """Return whether the Architect can refer to this block in this scene."""
 
     def instruction(self, turn: Turn, reference: Cell | None, scene: Scene, words: Words) -> Instruction:
-        """What the Architect says (step 3)."""
+        """Return what the Architect says (step 3)."""
 
     def repaired(self, instruction: Instruction, scene: Scene, words: Words) -> Instruction:
         """The instruction, or one that comes to the same after a correction or a question (`talk.repairs`)."""

@@ -106,7 +106,7 @@ def neighborhood_of(cell: tuple[int, int, int]) -> tuple[tuple[int, int, int], .
 
 
 def is_connected(cells: Collection[Cell]) -> bool:
-    """Whether one can go from each cell to each other through faces and edges (10.1)."""
+    """Return whether one can go from each cell to each other through faces and edges (10.1)."""
     if not cells:
         return True
     left = set(cells)

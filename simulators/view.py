@@ -78,7 +78,7 @@ class View(NamedTuple):
         return Offset(dx * lx + dz * lz, end[1] - start[1], dx * ax + dz * az)
 
     def cell(self, start: Cell, offset: Offset, times: int = 1) -> Cell:
-        """Where one is after going the way of `offset` from `start` so many times."""
+        """Return where one is after going the way of `offset` from `start` so many times."""
         (lx, lz), (ax, az) = self
         left, up, away = offset
         return Cell(
@@ -93,12 +93,12 @@ class View(NamedTuple):
 
 
 def side_of(yaw: float) -> int:
-    """Which of the four views a Builder with this yaw in degrees has, from 0 to 3."""
+    """Return which of the four views a Builder with this yaw in degrees has, from 0 to 3."""
     return round(yaw / 90.0) % 4
 
 
 def clear_up_to(ways: Iterable[Way]) -> float:
-    """How far the yaw may be off the grid for the names of these ways to be clear, in degrees.
+    """Return how far the yaw may be off the grid for the names of these ways to be clear, in degrees.
 
     The larger coordinate names the relation (5.2.2). What lies straight along the grid keeps its name up to 45 degrees:
     at 37.5 its larger coordinate is still 1.3 times the other, and what would get the name instead fits worse by 15
@@ -113,7 +113,7 @@ def clear_up_to(ways: Iterable[Way]) -> float:
 
 
 def depth_weights(ways: Iterable[Way], depth: float) -> tuple[float, float, float, float] | None:
-    """How much each of the four views (`side_of`) should be preferred, from 0 to 1; None if they are all alike.
+    """Return how much each of the four views (`side_of`) should be preferred, from 0 to 1; None if they are all alike.
 
     Args:
         ways: that the instruction names, along the axes of the grid.
@@ -132,12 +132,12 @@ def facing(way: Way) -> tuple[float, float, float, float]:
 
 
 def depth_from_every_side(ways: Iterable[Way]) -> int:
-    """How many of the ways are "in front" or "behind" even from the side where the fewest are."""
+    """Return how many of the ways are "in front" or "behind" even from the side where the fewest are."""
     return min(_horizontal(ways))
 
 
 def _horizontal(ways: Iterable[Way]) -> tuple[int, int]:
-    """How many of the ways lead along x, and how many along z."""
+    """Return how many of the ways lead along x, and how many along z."""
     along_x = along_z = 0
     for x, _, z in ways:
         along_x += x != 0
@@ -146,7 +146,7 @@ def _horizontal(ways: Iterable[Way]) -> tuple[int, int]:
 
 
 def offset_metadata(offset: Offset | None) -> dict[str, Any]:
-    """What a row tells of the way from the block that was named to the one to build; None if none was named."""
+    """Return what a row tells of the way from the block that was named to the one to build; None if none was named."""
     return {
         "relation": offset.relation if offset else None,
         "relation_type": f"{len(offset.directions)}D" if offset else None,

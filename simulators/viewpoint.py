@@ -129,7 +129,7 @@ def sample_pose(
 
 
 def sees(pose: Pose, target: Cell, board: Container[Cell]) -> bool:
-    """Whether the cell is in the Builder's field of view, and no other block is before it."""
+    """Return whether the cell is in the Builder's field of view, and no other block is before it."""
     eye = (pose.x, pose.y + EYE_HEIGHT, pose.z)
     dx, dy, dz = (part + 0.5 - at for part, at in zip(target, eye, strict=True))
     off_yaw = wrapped_yaw(pose.yaw - math.degrees(math.atan2(-dx, dz)))
@@ -138,7 +138,7 @@ def sees(pose: Pose, target: Cell, board: Container[Cell]) -> bool:
 
 
 def is_visible(target: Cell, eye: tuple[float, float, float], board: Container[Cell]) -> bool:
-    """Whether the straight line from the eye to the middle of the target cell meets no other block.
+    """Return whether the straight line from the eye to the middle of the target cell meets no other block.
 
     Walks through the cells on the line (Amanatides and Woo, 1987): cell (x, y, z) reaches from x to x + 1, and so on.
     """
@@ -174,7 +174,7 @@ def _walk(start: float, cell: int, difference: float) -> tuple[int, float, float
 
 
 def _collides(x: float, y: float, z: float, board: Container[Cell]) -> bool:
-    """Whether a Builder with its feet at this point would stand in a block."""
+    """Return whether a Builder with its feet at this point would stand in a block."""
     columns = {
         (math.floor(x + a), math.floor(z + b))
         for a in (-_BODY_RADIUS, _BODY_RADIUS)

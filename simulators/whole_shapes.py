@@ -58,7 +58,7 @@ class WholeShapes:
         raise SettingsError(f"none of {_TARGETS_TRIED} targets can be built with 20 blocks of a color: {self.target}")
 
     def number_of_turns(self, rng: Random, split: str) -> int:
-        """How many turns the plan of any stream has."""
+        """Return how many turns the plan of any stream has."""
         return self.target.shapes
 
     def tells_apart(self, reference: Cell, scene: Scene) -> bool:
@@ -150,7 +150,7 @@ def _turns(rng: Random, shapes: tuple[Shape, ...]) -> list[Turn] | None:
 
 
 def from_bottom_corners(shape: Shape) -> list[Shape]:
-    """The same shape with each of its bottom corners as the origin: where a Builder may start."""
+    """Return the same shape with each of its bottom corners as the origin: where a Builder may start."""
     (x, y, z), floor = shape.origin, shape.floor
     ends = [(0,) * len(shape.size)]
     for axis, length in enumerate(shape.size):

@@ -38,7 +38,7 @@ class Box(NamedTuple):
         return kind_of(self.extents)
 
     def facts(self, *colors: str) -> dict[str, Any]:
-        """What a row tells of a shape of these colors."""
+        """Return what a row tells of a shape of these colors."""
         extents, origin = list(self.extents), list(self.origin)
         return {"kind": self.kind, "colors": list(colors), "extents": extents, "origin": origin}
 
@@ -48,7 +48,7 @@ class Box(NamedTuple):
         return ((x + dx, y + dy, z + dz) for dx, dy, dz in _offsets(self.extents))
 
     def moved(self, dx: int, dy: int, dz: int) -> "Box":
-        """The same box elsewhere."""
+        """Return the same box elsewhere."""
         x, y, z = self.origin
         return Box((x + dx, y + dy, z + dz), self.extents)
 
@@ -59,7 +59,7 @@ def _offsets(extents: Place) -> tuple[Place, ...]:
 
 
 def kind_of(extents: Place) -> str:
-    """What a box of these extents is called.
+    """Return what a box of these extents is called.
 
     A row is long on one horizontal axis, a column on the vertical one. A plane is one block thin. A cube has equal
     sides, and a tower is higher than wide. What is left, a lying prism, is a tower too, as a "rectangular prism" is.
@@ -82,7 +82,8 @@ def kind_of(extents: Place) -> str:
 
 
 def gap_between(box: Box, other: Box) -> int:
-    """How many empty layers there are between the boxes, on the axis with most of them; below 0 if they overlap."""
+    """Return how many empty layers there are between the boxes, on the axis with most of them; below 0 if they
+    overlap."""
     return max(
         max(other_low - high, low - other_high) - 1
         for (low, high), (other_low, other_high) in zip(box.spans, other.spans)

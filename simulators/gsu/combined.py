@@ -66,7 +66,7 @@ class Outlook(NamedTuple):
 
 
 def words_between(heading: str, box: Box, other: Box) -> tuple[str, ...] | None:
-    """Where `box` lies relative to `other` for a viewer with this heading, front towards the viewer.
+    """Return where `box` lies relative to `other` for a viewer with this heading, front towards the viewer.
 
     A word applies where the whole of one lies beyond the whole of the other.
 

@@ -64,7 +64,7 @@ def _shape(shape: ColoredBox, rng: Random | None) -> str:
 
 
 def _nouns(box: Box) -> list[str]:
-    """What a box may be called, the canonical noun first."""
+    """Return what a box may be called, the canonical noun first."""
     if box.kind == ROW:
         return ["row", "line"]
     if box.kind == COLUMN:

@@ -24,7 +24,7 @@ class Seen(NamedTuple):
 
 
 def seen_from(heading: str, start: Sequence[int], end: Sequence[int]) -> Seen:
-    """Where `end` lies from `start` for somebody with this heading, wherever they stand.
+    """Return where `end` lies from `start` for somebody with this heading, wherever they stand.
 
     >>> seen_from("-x", (1, -4, 0), (3, -4, 2))
     Seen(right=0, ahead=-2, up=2)
@@ -35,7 +35,7 @@ def seen_from(heading: str, start: Sequence[int], end: Sequence[int]) -> Seen:
 
 
 def compass_steps(steps: Sequence[Step]) -> list[Step]:
-    """The same walk in directions of the compass, step by step, for somebody who starts facing north.
+    """Return the same walk in directions of the compass, step by step, for somebody who starts facing north.
 
     >>> compass_steps([Step("right", 2), Step("forward", 1)])
     [Step(direction='east', length=2), Step(direction='east', length=1)]

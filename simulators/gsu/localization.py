@@ -66,7 +66,7 @@ class Scene(NamedTuple):
 
 
 def words_of(heading: str, start: Sequence[int], end: Sequence[int], sides: str) -> tuple[str, ...]:
-    """Where `end` lies relative to `start`, for a viewer with this heading: one word for each axis that differs.
+    """Return where `end` lies relative to `start`, for a viewer with this heading: one word for each axis that differs.
 
     Args:
         sides: `egocentric`: front is ahead of the viewer, who is at `start`. `mirror`: the front of what is at `start`

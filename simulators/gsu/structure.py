@@ -184,7 +184,7 @@ def _beside(rng: Random, hub: Box, axis: int, sign: int) -> Box:
 
 
 def _is_box(boxes: tuple[Box, ...]) -> bool:
-    """Whether boxes that do not overlap fill one together."""
+    """Return whether boxes that do not overlap fill one together."""
     volume = 1
     for spans in zip(*(box.spans for box in boxes)):
         volume *= max(high for _, high in spans) - min(low for low, _ in spans) + 1
@@ -195,13 +195,13 @@ _DRAWN = {SIMPLE: _simple, COHESIVE: _cohesive, COMPOSITE: _composite}
 
 
 def _key(structure_class: str, shapes: tuple[ColoredBox, ...], pattern: Pattern | None) -> str:
-    """What a structure is, wherever it stands: its first shape is at the origin."""
+    """Return what a structure is, wherever it stands: its first shape is at the origin."""
     parts = [f"{box.kind} {box.extents} {box.origin} {colors}" for box, colors in shapes]
     return f"{structure_class} {' '.join(parts)} {tuple(pattern) if pattern else None}"
 
 
 def _placed(rng: Random, shapes: tuple[ColoredBox, ...]) -> tuple[ColoredBox, ...]:
-    """The same somewhere on the ground: the lowest block at z = 0, the smallest x and y from -10 to 10."""
+    """Return the same somewhere on the ground: the lowest block at z = 0, the smallest x and y from -10 to 10."""
     low = [min(box.origin[axis] for box, _ in shapes) for axis in range(3)]
     x, y = (int(rng.random() * (2 * _PLACES + 1)) - _PLACES for _ in range(2))
     return tuple(ColoredBox(box.moved(x - low[0], y - low[1], -low[2]), colors) for box, colors in shapes)

@@ -47,7 +47,8 @@ def directions_of(dims: int) -> tuple[str, ...]:
 
 
 def way_of(direction: str, heading: str, frame: str) -> str:
-    """Which way a direction leads, one of VECTORS, for somebody with this heading (the frame `cardinal` ignores it)."""
+    """Return which way a direction leads, one of VECTORS, for somebody with this heading (the frame `cardinal`
+    ignores it)."""
     return WAYS["+y" if frame == CARDINAL else heading][direction]
 
 
@@ -57,7 +58,7 @@ def turned(heading: str, way: str) -> str:
 
 
 def path_of(steps: Iterable[Step], frame: str, dims: int) -> tuple[Position, ...]:
-    """Where a walk stands before its first step and after each: one position more than steps.
+    """Return where a walk stands before its first step and after each: one position more than steps.
 
     Args:
         frame: cardinal or egocentric.
@@ -86,12 +87,12 @@ def _path(steps: tuple[Step, ...], frame: str, dims: int) -> tuple[Position, ...
 
 
 def end_of(steps: Iterable[Step], frame: str, dims: int) -> Position:
-    """Where a walk ends: the last position of `path_of`."""
+    """Return where a walk ends: the last position of `path_of`."""
     return path_of(steps, frame, dims)[-1]
 
 
 def plain(number: Number) -> Number:
-    """The same number: an int if it is whole, else a Decimal without zeros at its end.
+    """Return the same number: an int if it is whole, else a Decimal without zeros at its end.
 
     >>> plain(Decimal("3.0")), plain(Decimal("1.50"))
     (3, Decimal('1.5'))

@@ -184,11 +184,11 @@ def _so_many(words: Words, number: int, noun: str) -> str:
 
 
 def along(cell: Cell, way: Vector) -> int:
-    """How far a cell is along an axis."""
+    """Return how far a cell is along an axis."""
     return sum(a * b for a, b in zip(cell, way, strict=True))
 
 
 def extent(cells: tuple[Cell, ...], way: Vector) -> int:
-    """How many cells a thing takes up along an axis."""
+    """Return how many cells a thing takes up along an axis."""
     places = [along(cell, way) for cell in cells]
     return max(places) - min(places) + 1

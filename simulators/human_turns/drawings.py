@@ -16,7 +16,7 @@ class Drawing(NamedTuple):
     flat: bool = True  # whether it is also laid on the ground
 
     def allows(self, width: int, height: int) -> bool:
-        """Whether it can be drawn in this size."""
+        """Return whether it can be drawn in this size."""
         middles = all(side % 2 or not odd for side, odd in zip((width, height), self.odd, strict=True))
         return width >= self.least[0] and height >= self.least[1] and middles and (width == height or not self.equal)
 

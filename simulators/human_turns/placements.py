@@ -106,7 +106,7 @@ class Placements:
         return cell if could_be_told_apart(cell, self.board, None) else None
 
     def _start(self, cells: Collection[Cell], first: Cell, reference: Cell | None) -> Cell | None:
-        """Where the first cell of a shape may go so that the shape stands on the ground, near the reference."""
+        """Return where the first cell of a shape may go so that the shape stands on the ground, near the reference."""
         down = Y_MIN - min(cell[1] for cell in cells)
         low_x, high_x = min(cell[0] for cell in cells), max(cell[0] for cell in cells)
         low_z, high_z = min(cell[2] for cell in cells), max(cell[2] for cell in cells)

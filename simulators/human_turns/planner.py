@@ -91,7 +91,7 @@ class Planner:
         return None
 
     def _second(self, turn: HumanTurn) -> HumanTurn | None:
-        """What can be asked for in the same breath, without touching what the first step changes."""
+        """Return what can be asked for in the same breath, without touching what the first step changes."""
         changed = {action.cell for action in turn.actions}
         for _ in range(_TRIES):
             if not turn.removes and self.rng.random() < 0.4:
@@ -152,7 +152,7 @@ class Planner:
         )  # fmt: skip
 
     def _take(self, turn: HumanTurn) -> None:
-        """What both know when the turn is built."""
+        """Return what both know when the turn is built."""
         board = dict(self.scene.board)
         for action in turn.actions:
             if isinstance(action, Remove):
@@ -168,12 +168,12 @@ class Planner:
 
 
 def _has_a_name(thing: Thing, scene: Scene, *, it: bool) -> bool:
-    """Whether a thing can be named, by more than its place in the order of things."""
+    """Return whether a thing can be named, by more than its place in the order of things."""
     return any(way.rule not in ("first", "second") for way in references_to(thing.cells, scene, it=it))
 
 
 def _touches_another(placed: Mapping[Cell, Color], board: Mapping[Cell, Color], own: Collection[Cell]) -> bool:
-    """Whether a new block touches another thing of its color: the two would look like one."""
+    """Return whether a new block touches another thing of its color: the two would look like one."""
     return any(
         board.get(other) is color and other not in own and other not in placed
         for cell, color in placed.items()

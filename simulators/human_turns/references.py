@@ -94,13 +94,14 @@ def thing_reference(words: Words, cells: tuple[Cell, ...], scene: Scene, *, it: 
 
 
 def _age(thing: Thing, scene: Scene) -> int:
-    """How many turns ago something of the thing was built; 0: in the last turn that built something."""
+    """Return how many turns ago something of the thing was built; 0: in the last turn that built something."""
     own = set(thing.cells)
     return next((age for age, cells in enumerate(reversed(scene.built)) if own.intersection(cells)), 0)
 
 
 def _in_order(things: Sequence[Thing], scene: Scene) -> bool:
-    """Whether the first two things are the first two that were ever built, so that nobody could count otherwise."""
+    """Return whether the first two things are the first two that were ever built, so that nobody could count
+    otherwise."""
     firsts = [set(thing.cells) for thing in things[:2]]
     return (
         len(firsts) == 2

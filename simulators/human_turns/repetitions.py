@@ -71,7 +71,7 @@ class Lengthened:
 
 
 def _goes_on(thing: Thing, heard: DialogueContext, way: Vector) -> bool:
-    """Whether the last blocks of a line were placed one after the other in this direction, up to its end."""
+    """Return whether the last blocks of a line were placed one after the other in this direction, up to its end."""
     last = heard.last_cells
     if len(last) < 2 or any(moved(a, way) != b for a, b in pairwise(last)):
         return False
@@ -203,7 +203,7 @@ def side_of(thing: Thing, pivot: Thing) -> int | None:
 
 
 def is_own_mirror_image(thing: Thing, axis: int) -> bool:
-    """Whether a thing looks the same in a mirror across an axis."""
+    """Return whether a thing looks the same in a mirror across an axis."""
     return all(cell in thing.cells for cell in _images(thing, axis, thing))
 
 

@@ -68,7 +68,7 @@ class Request(Protocol):
         """The ways along the axes of the grid that it names."""
 
     def change(self, thing: Thing | None, pivot: Thing | None, heard: DialogueContext) -> Change | None:
-        """What it does to the board; None if it makes no sense there."""
+        """Return what it does to the board; None if it makes no sense there."""
 
     def said(self, words: Words, named: ReferenceNames, omitted: str | None) -> RequestText:
         """One way to say it."""

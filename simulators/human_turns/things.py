@@ -83,13 +83,14 @@ def line_of(cells: Sequence[Cell]) -> Vector | None:
 
 
 def is_level(cells: Sequence[Cell]) -> bool:
-    """Whether all blocks are at one height."""
+    """Return whether all blocks are at one height."""
     return len({cell[1] for cell in cells}) == 1
 
 
 @lru_cache(maxsize=4_096)
 def kind_of(cells: tuple[Cell, ...]) -> str | None:
-    """What blocks look like: `block`, `row`, `tower`, `diagonal`, `wall`, `square`, `rectangle`, a drawing, or None."""
+    """Return what blocks look like: `block`, `row`, `tower`, `diagonal`, `wall`, `square`, `rectangle`, a drawing,
+    or None."""
     if len(cells) == 1:
         return "block"
     step = line_of(cells)

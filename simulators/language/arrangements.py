@@ -192,7 +192,7 @@ def halfway(first: Cell, second: Cell) -> Cell | None:
 
 
 def is_alone_between(cell: Cell, color: Color, ends: tuple[Cell, Cell], scene: Scene) -> bool:
-    """Whether it is the only block of its color in the box that the two others span."""
+    """Return whether it is the only block of its color in the box that the two others span."""
     first, second = ends
     return [
         other
@@ -202,7 +202,8 @@ def is_alone_between(cell: Cell, color: Color, ends: tuple[Cell, Cell], scene: S
 
 
 def neighbors_in_line(cell: Cell, scene: Scene) -> list[tuple[bool, bool]]:
-    """Whether a block of its color touches it on the one and on the other side, along each of the 13 directions."""
+    """Return whether a block of its color touches it on the one and on the other side, along each of the 13
+    directions."""
     x, y, z = cell
     board = scene.board
     color = board[cell]

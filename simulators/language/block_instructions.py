@@ -139,7 +139,7 @@ class BlockInstruction:
         return (Clause(words.pick(table).format(c=self.color.value)),)
 
     def _pointing(self, words: Words, scene: Scene) -> str:
-        """What says which block is meant before the instruction, seldom: "see the leftmost red block"."""
+        """Return what says which block is meant before the instruction, seldom: "see the leftmost red block"."""
         if self.omitted is not None or self.place is not None or self.expression.rule in ("none", "last", "ellipsis"):
             return ""
         if not words.chance(_POINTING):
@@ -156,7 +156,7 @@ class BlockInstruction:
         return ""
 
     def _place(self, words: Words, scene: Scene, by_itself: bool) -> str:
-        """Where it goes; `by_itself` in a line after the blocks, where "it" would be one of them."""
+        """Return where it goes; `by_itself` in a line after the blocks, where "it" would be one of them."""
         if self.place is not None:
             return self.place.phrase(words, scene, by_itself)
         phrase = None if self.expression.rule == "ellipsis" else self.expression.phrase(words, scene, by_itself)

@@ -50,7 +50,7 @@ class Comment:
         return f"upside down {name}" if self.shape.orientation == "down" else name
 
     def _name(self, words: Words) -> str:
-        """What it is called, without its size."""
+        """Return what it is called, without its size."""
         if self.shape.kind.value in comments.LETTERS:
             return self._letter(words)
         upright = self.shape.orientation != "horizontal"
@@ -65,7 +65,7 @@ class Comment:
 
 
 def comment_on(words: Words, shape: Shape, cells: tuple[Cell, ...], scene: Scene) -> Comment | None:
-    """What the Architect says about the shape to which these new cells belong: mostly nothing."""
+    """Return what the Architect says about the shape to which these new cells belong: mostly nothing."""
     built = {cell for cell in shape.cells if cell in scene.board}
     if not built:
         letter = shape.kind.value in comments.LETTERS
@@ -77,7 +77,7 @@ def comment_on(words: Words, shape: Shape, cells: tuple[Cell, ...], scene: Scene
 
 
 def _stands_out(shape: Shape, cells: tuple[Cell, ...], scene: Scene) -> bool:
-    """Whether no other block of its color touches the shape."""
+    """Return whether no other block of its color touches the shape."""
     own = set(shape.cells)
     if not own.issuperset(cells):
         return False

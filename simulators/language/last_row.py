@@ -70,7 +70,7 @@ class OtherEnd:
 
 
 def beside_the_last_row(words: Words, scene: Scene, cells: Sequence[Cell]) -> str:
-    """How these blocks lie to the last row, now and then: " perpendicular to the last row"; else nothing.
+    """Return how these blocks lie to the last row, now and then: " perpendicular to the last row"; else nothing.
 
     Args:
         cells: two or more, in order.

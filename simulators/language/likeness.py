@@ -41,7 +41,7 @@ class LastShape:
 
 
 def last_shape(scene: Scene) -> LastShape | None:
-    """What was built in the last turn, if it is a line or a plane of three blocks or more."""
+    """Return what was built in the last turn, if it is a line or a plane of three blocks or more."""
     cells = scene.last_cells
     if len(cells) < 3 or scene.last_removed:
         return None
@@ -81,14 +81,14 @@ def likenesses(form: ShapeForm, scene: Scene) -> tuple[Likeness, ...]:
 
 
 def same_size(form: ShapeForm, scene: Scene) -> bool:
-    """Whether the last shape is one of this kind and as large."""
+    """Return whether the last shape is one of this kind and as large."""
     last = last_shape(scene)
     alike = last is not None and last.kind is form.kind and _upright(last) == form.upright
     return alike and _size(last, form, scene) == form.size
 
 
 def spoken_likeness(words: Words, form: ShapeForm, scene: Scene, omitted: str | None) -> Likeness:
-    """What the Architect says of the last shape: mostly nothing.
+    """Return what the Architect says of the last shape: mostly nothing.
 
     Args:
         omitted: the detail that is left out.

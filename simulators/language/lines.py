@@ -47,7 +47,7 @@ def direction_of(line: Line) -> Vector | None:
 
 
 def is_maximal(line: Line, step: Vector, cells: Collection[Cell]) -> bool:
-    """Whether no other of the cells continues the line at either end."""
+    """Return whether no other of the cells continues the line at either end."""
     (x, y, z), (u, v, w) = line[0], line[-1]
     dx, dy, dz = step
     return (x - dx, y - dy, z - dz) not in cells and (u + dx, v + dy, w + dz) not in cells
@@ -62,7 +62,7 @@ def around(cell: Cell) -> list[Cell]:
 
 
 def has_a_face_neighbor(cell: Cell, cells: Collection[Cell]) -> bool:
-    """Whether another of the cells touches it with a whole face."""
+    """Return whether another of the cells touches it with a whole face."""
     return any(other in cells for other in around(cell))
 
 
@@ -85,7 +85,7 @@ def rectangle(cells: Collection[Cell]) -> tuple[Cell, Cell] | None:
 
 
 def has_a_square(cells: Collection[Cell]) -> bool:
-    """Whether four of the cells fill a square of 2x2 anywhere, in any of the three planes."""
+    """Return whether four of the cells fill a square of 2x2 anywhere, in any of the three planes."""
     return any(
         (x + ax, y + ay, z + az) in cells
         and (x + bx, y + by, z + bz) in cells
@@ -96,7 +96,7 @@ def has_a_square(cells: Collection[Cell]) -> bool:
 
 
 def corner_of_an_l(cells: Collection[Cell]) -> Cell | None:
-    """Where the two arms of an L meet, or None if the cells are not just that."""
+    """Return where the two arms of an L meet, or None if the cells are not just that."""
     arms = list(runs(cells, STRAIGHT))
     if len(arms) != 2 or len(arms[0]) + len(arms[1]) - 1 != len(cells):
         return None
@@ -105,7 +105,7 @@ def corner_of_an_l(cells: Collection[Cell]) -> Cell | None:
 
 
 def corners(cells: Collection[Cell]) -> set[Cell]:
-    """Where a straight run ends on the end of another."""
+    """Return where a straight run ends on the end of another."""
     ends: dict[Cell, int] = {}
     for line in runs(cells, STRAIGHT):
         for cell in (line[0], line[-1]):

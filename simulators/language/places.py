@@ -35,14 +35,15 @@ _SAYS_MIDDLE = 0.6  # of the first blocks that go there; people begin most games
 
 
 def near_the_middle(words: Words, cells: Sequence[Cell]) -> bool:
-    """Whether to say of a first block or shape that it goes near the middle of the ground: mostly, if it does."""
+    """Return whether to say of a first block or shape that it goes near the middle of the ground: mostly, if it
+    does."""
     xs, zs = [cell[0] for cell in cells], [cell[2] for cell in cells]
     near = max(abs(min(xs) + max(xs)), abs(min(zs) + max(zs))) <= 2 * _MIDDLE
     return near and words.chance(_SAYS_MIDDLE)
 
 
 def beside(words: Words, step: Offset, reference: str | None, count: int = 1, *, plain: bool = False) -> str:
-    """Where the cell is that one `step` leads to from the reference, or a run of `count` cells from there on.
+    """Return where the cell is that one `step` leads to from the reference, or a run of `count` cells from there on.
 
     Args:
         step: 1D or 2D, one cell in each of its directions.
@@ -159,7 +160,7 @@ _NO_FROM = (
 
 
 def gap_away(words: Words, offset: Offset, reference: str) -> str:
-    """Where a cell is, by the empty cells between it and the reference: "with a gap of two in between".
+    """Return where a cell is, by the empty cells between it and the reference: "with a gap of two in between".
 
     Args:
         offset: two cells or more in one direction.

@@ -203,14 +203,16 @@ def superlatives(cell: Cell, scene: Scene) -> tuple[str, ...]:
 
 
 def nearer(cell: Cell, others: Sequence[Cell], scene: Scene) -> bool:
-    """Whether a block is plainly closer to the Builder than each of the others: by distance, and along the view."""
+    """Return whether a block is plainly closer to the Builder than each of the others: by distance, and along the
+    view."""
     grid = [scene.view.offset(cell, other) for other in others]
     seen = seen_offsets(cell, others, scene.pose)
     return is_clearly_nearer(cell, others, scene) and not _is_beaten_along_the_view(grid, seen, 1)
 
 
 def is_clearly_nearer(cell: Cell, others: Sequence[Cell], scene: Scene, sign: int = 1) -> bool:
-    """Whether a block is clearly closer than all others (sign -1: farther), from feet, from eyes and on the map."""
+    """Return whether a block is clearly closer than all others (sign -1: farther), from feet, from eyes and on the
+    map."""
     for height in (0.0, EYE_HEIGHT, None):
         own = _distance(cell, scene.pose, height)
         if any(sign * (_distance(other, scene.pose, height) - own) < _CLEARLY_CLOSER for other in others):
@@ -232,7 +234,8 @@ def seen_offsets(start: Cell, ends: Sequence[Cell], pose: Pose) -> list[tuple[fl
 
 
 def _is_beaten_along_the_view(grid: Sequence[Offset], seen: Sequence[tuple[float, float, float]], sign: int) -> bool:
-    """Whether any other block lies nearer along the view (farther, if the sign is -1), on the grid or for the eye."""
+    """Return whether any other block lies nearer along the view (farther, if the sign is -1), on the grid or for the
+    eye."""
     return any(sign * offset.away < 0 for offset in grid) or any(sign * way[2] <= -CLEARLY_AHEAD for way in seen)
 
 
@@ -242,7 +245,7 @@ def _in_corner(
     first: tuple[int, int],
     second: tuple[int, int],
 ) -> bool:
-    """Whether a block at two shared ends is alone where they meet, and plainly so."""
+    """Return whether a block at two shared ends is alone where they meet, and plainly so."""
     (a, sign_a), (b, sign_b) = first, second
     for offset, difference in zip(grid, seen, strict=True):
         ahead_a, ahead_b = sign_a * difference[a], sign_b * difference[b]

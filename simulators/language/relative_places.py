@@ -234,7 +234,7 @@ def _beside_both(a: Cell, b: Cell) -> list[Cell]:
 
 
 def _empty_between(start: Cell, offset: Offset, scene: Scene) -> bool:
-    """Whether the cells on the straight way are empty."""
+    """Return whether the cells on the straight way are empty."""
     return all(
         scene.view.cell(start, offset.step, times) not in scene.board for times in range(1, max(map(abs, offset)))
     )

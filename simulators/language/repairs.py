@@ -52,7 +52,7 @@ class Corrected:
     omitted = None
 
     def denotes(self, scene: Scene) -> frozenset[NetAction] | None:
-        """What is asked for in the end; None if any place on the ground will do. Raises: LanguageError."""
+        """Return what is asked for in the end; None if any place on the ground will do. Raises: LanguageError."""
         return replace(self.wrong, **{self.detail: self.right}).denotes(scene)
 
     def dialogue(self, words: Words, scene: Scene) -> list[Line]:
@@ -68,7 +68,8 @@ class Corrected:
         return [*lines, (speaker, act, text), ("Architect", "repair", said)]
 
     def _is_unclear(self, lines: Sequence[Line]) -> bool:
-        """Whether the correction could be about something else: "... to the left of the blue block" / "no, red"."""
+        """Return whether the correction could be about something else: "... to the left of the blue block" / "no,
+        red"."""
         return sum(len(self.several.findall(text)) for speaker, _, text in lines if speaker == "Architect") > 1
 
 
@@ -83,7 +84,7 @@ class OneOfTwo:
     omitted = None
 
     def denotes(self, scene: Scene) -> frozenset[NetAction] | None:
-        """What is asked for once the Builder knows which block is meant. Raises: LanguageError."""
+        """Return what is asked for once the Builder knows which block is meant. Raises: LanguageError."""
         expression = self.instruction.expression._replace(superlatives=(self.name,))
         return replace(self.instruction, expression=expression).denotes(scene)
 
@@ -114,7 +115,7 @@ class OneOfTwoWays:
     omitted = None
 
     def denotes(self, scene: Scene) -> frozenset[NetAction] | None:
-        """What is asked for once the Builder knows which way is meant. Raises: LanguageError."""
+        """Return what is asked for once the Builder knows which way is meant. Raises: LanguageError."""
         return replace(self.instruction, steps=self.ways[0]).denotes(scene)
 
     def dialogue(self, words: Words, scene: Scene) -> list[Line]:

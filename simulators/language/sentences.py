@@ -109,7 +109,7 @@ def in_parts(
     whole: bool = False,
     after: bool = False,
 ) -> tuple[Clause, ...]:
-    """The same as two clauses: what, and then where; seldom the place first. See `sentence`.
+    """Return the same as two clauses: what, and then where; seldom the place first. See `sentence`.
 
     The place must not refer by "it" or "that": the new block would be meant.
     """

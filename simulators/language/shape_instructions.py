@@ -89,7 +89,7 @@ class ShapeInstruction:
         return lines
 
     def _clauses(self, words: Words, scene: Scene, at: str | None) -> tuple[Clause, ...]:
-        """What is to be built and where."""
+        """Return what is to be built and where."""
         form, first = self.form, self.start is None
         later = self.omitted is None and not self.likeness.size and words.chance(0.12)
         name = shape_name(words, form, says_up=self.omitted == "orientation")
@@ -137,7 +137,8 @@ class ShapeInstruction:
         return Clause(clause), Clause(words.pick(shapes.STARTS_ALONE).format(at=at))
 
     def _another(self, words: Words, scene: Scene) -> frozenset[str] | None:
-        """What else it has in common with the last shape ("size", "color") if "another" may be said; else None."""
+        """Return what else it has in common with the last shape ("size", "color") if "another" may be said; else
+        None."""
         last = last_shape(scene)
         if last is None or last.kind is not self.kind or (last.extents[1] > 1) != self.form.upright:
             return None
@@ -147,7 +148,7 @@ class ShapeInstruction:
         return frozenset(name for name, shared in same.items() if shared)
 
     def _going(self, words: Words, scene: Scene, alone: bool) -> str:
-        """Which way it goes; empty if that is not said.
+        """Return which way it goes; empty if that is not said.
 
         Args:
             alone: not after what goes there ("a row that goes").
@@ -176,7 +177,7 @@ class ShapeInstruction:
         return words.pick(ways).format(c=scene.last_color.value)
 
     def _begins(self, words: Words, scene: Scene, later: bool) -> str:
-        """How it is said where the shape starts: "alone", "inside", "before" or "gap"; empty if it is not said.
+        """Return how it is said where the shape starts: "alone", "inside", "before" or "gap"; empty if it is not said.
 
         Args:
             later: the size has a clause of its own.
@@ -191,7 +192,8 @@ class ShapeInstruction:
         return begins
 
     def _empty_before(self, scene: Scene) -> int:
-        """How many empty cells lie between the last block and the start, if it lies straight in one direction."""
+        """Return how many empty cells lie between the last block and the start, if it lies straight in one
+        direction."""
         if len(self.start.directions) != 1:
             return 0
         number = max(map(abs, self.start)) - 1
@@ -208,7 +210,7 @@ class ShapeInstruction:
         return words.pick(ways).format(n=number_word(number), at=at)
 
     def _exchange(self, words: Words, at: str | None) -> tuple[str, str]:
-        """What the Builder asks and the Architect answers."""
+        """Return what the Builder asks and the Architect answers."""
         if self.omitted == "color":
             return words.pick(exchanges.ASK_COLOR), words.pick(exchanges.ANSWER_COLOR).format(c=self.color.value)
         if self.omitted == "location":

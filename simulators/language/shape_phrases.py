@@ -22,22 +22,22 @@ class ShapeForm:
 
     @property
     def upright(self) -> bool:
-        """Whether it rises."""
+        """True if it rises."""
         return any(step.up for step in self.steps)
 
     @property
     def column(self) -> bool:
-        """Whether it is a line that goes straight up."""
+        """True if it is a line that goes straight up."""
         return self.kind is ShapeKind.ROW and self.upright
 
     @property
     def plane(self) -> bool:
-        """Whether it has two sides."""
+        """True if it has two sides."""
         return self.kind is ShapeKind.PLANE
 
     @property
     def equal_sides(self) -> bool:
-        """Whether it is a square."""
+        """True if it is a square."""
         return self.plane and self.size[0] == self.size[1]
 
     @property
@@ -50,7 +50,7 @@ class ShapeForm:
 
     @property
     def sideways(self) -> bool:
-        """Whether it goes to the left or to the right."""
+        """True if it goes to the left or to the right."""
         return any(step.left for step in self.steps)
 
     @property
@@ -90,7 +90,7 @@ def sized(
     another: frozenset[str] | None,
     size: str,
 ) -> str:
-    """What is to be built: "a row of 4 red blocks".
+    """Return what is to be built: "a row of 4 red blocks".
 
     Args:
         another: what it has in common with a last shape of the same name: "size", "color"; None: say no "another".
@@ -117,7 +117,7 @@ def sized(
 
 
 def _is_another(template: str, name: str, floating: bool, color: Color | None, shared: frozenset[str]) -> bool:
-    """Whether all that stands between "another" and the name is true of the last shape, too.
+    """Return whether all that stands between "another" and the name is true of the last shape, too.
 
     "another row of 4 red blocks" may follow a blue row, "another red row" may not.
     """
@@ -143,7 +143,7 @@ def size_alone(words: Words, form: ShapeForm) -> str:
 
 
 def size_exchange(words: Words, form: ShapeForm) -> tuple[str, str]:
-    """What the Builder asks and the Architect answers if the size was left out."""
+    """Return what the Builder asks and the Architect answers if the size was left out."""
     numbers = _numbers(words, form)
     if not form.plane:
         question = exchanges.ASK_HEIGHT if form.column else exchanges.ASK_LENGTH
@@ -161,7 +161,7 @@ def size_exchange(words: Words, form: ShapeForm) -> tuple[str, str]:
 
 
 def direction(words: Words, form: ShapeForm, *, alone: bool = False) -> str:
-    """Which way it goes, with the Builder as the anchor: "going to your left".
+    """Return which way it goes, with the Builder as the anchor: "going to your left".
 
     Args:
         alone: not after what goes there ("a row that goes").

@@ -15,7 +15,7 @@ SUCCESS, IMPOSSIBLE, OUT_OF_TURNS = "success", "impossible", "max_steps"
 
 
 def observation(target: str, state: Mapping[int, Mapping[str, Any]]) -> str:
-    """What the player reads: the task and what is in the slots, as the package words it."""
+    """Return what the player reads: the task and what is in the slots, as the package words it."""
     text: str = module("environment.env").target_and_inventory_to_text_obs(target, state)
     return text
 
@@ -98,7 +98,7 @@ class Episode:
         return reply
 
     def play(self, turns: Iterable[str]) -> "Episode":
-        """The same episode after these turns; what was written after its end is not played."""
+        """Return the same episode after these turns; what was written after its end is not played."""
         for turn in turns:
             if self.ended:
                 break
@@ -106,7 +106,7 @@ class Episode:
         return self
 
     def fork(self) -> "Episode":
-        """The same episode once more: what is played in one is not seen by the other."""
+        """Return the same episode once more: what is played in one is not seen by the other."""
         other = object.__new__(Episode)
         other.__dict__.update(self.__dict__)
         other.environment = self.environment.fork()
@@ -114,7 +114,7 @@ class Episode:
         return other
 
     def dialogue(self) -> list[dict[str, str]]:
-        """What was read and written, in turn, as the messages of a chat without a system text."""
+        """Return what was read and written, in turn, as the messages of a chat without a system text."""
         messages = []
         for number, reply in enumerate(self.replies):
             messages.append({"role": "user", "content": reply})
@@ -141,7 +141,7 @@ class Episode:
 
 
 def _reply_of_package(turn: Turn, line: str, tools: Sequence[str]) -> str:
-    """What the package says to a thought, or to a turn that it cannot carry out."""
+    """Return what the package says to a thought, or to a turn that it cannot carry out."""
     texts = handlers()
     if turn.kind == "think":
         return str(texts["think"].match("think:"))

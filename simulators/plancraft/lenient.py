@@ -35,7 +35,7 @@ _END = re.compile(r"\s*(?:[).:,;!-]|$)")
 
 
 def turn_of(text: str, tools: Sequence[str] = TOOLS, reading: str = "package") -> Turn:
-    """What an answer does in one of READINGS."""
+    """Return what an answer does in one of READINGS."""
     return read_turn_leniently(text, tools) if reading == "lenient" else read_turn(first_line(text), tools)
 
 
@@ -63,7 +63,7 @@ def read_turn_leniently(text: str, tools: Sequence[str] = TOOLS) -> Turn:
 
 
 def _read(kind: str, mark: str, rest: str, tools: Sequence[str]) -> Turn | None:
-    """What a line does that begins with a tool; None if it is prose that begins with this word."""
+    """Return what a line does that begins with a tool; None if it is prose that begins with this word."""
     if kind not in tools:
         return None
     if kind in ALWAYS:

@@ -53,7 +53,7 @@ def installed_version() -> str:
 
 
 def data_folder() -> Path:
-    """Where the package keeps its tasks, one JSON file for each split."""
+    """Return where the package keeps its tasks, one JSON file for each split."""
     return Path(str(module("environment").__file__)).parents[1] / "data"
 
 

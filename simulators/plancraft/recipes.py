@@ -52,7 +52,7 @@ def ingredient_sets(recipe: Recipe) -> list[dict[str, int]]:
 
 @lru_cache(maxsize=_CACHED_GRIDS)
 def crafted(grid: Grid) -> Crafted | None:
-    """What a grid makes; None if it is no recipe. No grid fits two recipes with different results."""
+    """Return what a grid makes; None if it is no recipe. No grid fits two recipes with different results."""
     items = [item for item in grid if item is not None]
     if not items:
         return None

@@ -112,7 +112,7 @@ def letters_of(tools: Sequence[str]) -> str:
 
 
 def first_line(text: str) -> str:
-    """What counts of an answer: its first line, without thoughts.
+    """Return what counts of an answer: its first line, without thoughts.
 
     >>> first_line("<think>Iron?</think> search: iron_ingot\\nthen smelt")
     'search: iron_ingot'

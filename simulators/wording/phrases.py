@@ -71,7 +71,7 @@ class Phrases(Generic[T], Sequence[T]):
         return max(self._tail, 1.0 / (1.0 + sum(self.counts)))
 
     def shares(self) -> list[float]:
-        """How likely each option is; they add up to 1."""
+        """Return how likely each option is; they add up to 1."""
         total, tail = max(1, sum(self.counts)), self.tail
         return [(1.0 - tail) * count / total + tail / len(self.counts) for count in self.counts]
 
@@ -89,7 +89,8 @@ class Phrases(Generic[T], Sequence[T]):
         return Phrases(self.name, counts, list(counts.values()), self._tail)
 
     def mirrored(self) -> "Phrases[T]":
-        """The same table with left and right exchanged; each side has the count of both (see phrase_counts.json)."""
+        """Return the same table with left and right exchanged; each side has the count of both (see
+        phrase_counts.json)."""
         return self.mapped(_mirrored)
 
     def __getitem__(self, index):

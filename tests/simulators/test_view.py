@@ -77,8 +77,6 @@ def test_26_relations_are_named_6_with_one_direction_12_with_two_and_8_with_thre
     assert all(len(relation.directions) == sum(map(abs, relation)) for relation in RELATIONS)
 
 
-
-
 @given(spoken_yaws, cells(), cells())
 def test_what_the_view_calls_left_has_a_larger_left_coordinate(yaw, start, end):
     # Each direction of a 2D relation is a sign of the paper's differences: exactly on the grid, and within 30 degrees

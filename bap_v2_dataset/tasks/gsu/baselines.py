@@ -25,7 +25,7 @@ _LEFT_RIGHT = {"left": "right", "right": "left"}
 
 
 def symbolic(row: Mapping[str, Any]) -> str:
-    """What the independent reader answers: it understands every question."""
+    """Return what the independent reader answers: it understands every question."""
     return f"Answer: {read(row['question'])}"
 
 

@@ -78,7 +78,7 @@ def _line(name: str, info: datasets.DatasetInfo) -> dict[str, Any]:
 
 
 def _asked(config: GsuConfig) -> str:
-    """What a config asks, in a few words."""
+    """Return what a config asks, in a few words."""
     if config.task in ("follower", "instructor", "card2ego"):
         frame = "" if config.task == "card2ego" else f", {config.frame}"
         return f"{_ASKED[config.task]}{frame}, {config.dims}D"

@@ -63,14 +63,14 @@ def info(config: str) -> datasets.DatasetInfo:
 
 
 def depends_on(config: str, mdc: str | None = None, labels: str | None = None) -> list[str]:
-    """What the rows of a config depend on: the versions of their parts."""
+    """Return what the rows of a config depend on: the versions of their parts."""
     if config == JOINT:
         return [config, *(hashed(depends_on(name)) for name in MAIN_CONFIGS)]
     return [config, GSU_DATA_VERSION, PROMPT_VERSION, CONFIGS[config].simulator.version]
 
 
 def labels_of(rows: Sequence[Mapping], config: str) -> str:
-    """Whose labels were used; shown with every score.
+    """Return whose labels were used; shown with every score.
 
     Args:
         config: or the name of own data.

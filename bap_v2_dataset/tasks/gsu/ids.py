@@ -25,7 +25,7 @@ class ItemId(NamedTuple):
 
 
 def parse_id(row_id: str) -> ItemId | None:
-    """What an id says; None if it is not of GSU.
+    """Return what an id says; None if it is not of GSU.
 
     >>> parse_id("gsu_structure-seed7-train-12")
     ItemId(config='gsu_structure', split='train', seed=7, index=12)

@@ -26,7 +26,7 @@ class GsuPromptError(UserError):
 
 
 def usual_form(task: str) -> tuple[int, bool]:
-    """How many shots, and whether with reasoning: that of Table 1, which the column `prompt` has.
+    """Return how many shots, and whether with reasoning: that of Table 1, which the column `prompt` has.
 
     >>> usual_form("follower"), usual_form("structure")
     ((1, True), (3, False))

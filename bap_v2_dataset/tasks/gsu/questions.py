@@ -31,7 +31,7 @@ _OWN_DIRECTIONS = (
 def question_of(
     config: GsuConfig, item: tuple[Step, ...] | Scene | Composition | Outlook, representation="text"
 ) -> str:
-    """What is asked about an item.
+    """Return what is asked about an item.
 
     Args:
         representation: of `blocks.REPRESENTATIONS`, for the blocks that the question names.
@@ -69,13 +69,13 @@ _UPRIGHT = {2: "", 3: " Up and down do not turn you."}
 
 @cache
 def positions(dims: int) -> str:
-    """What the numbers of a position are."""
+    """Return what the numbers of a position are."""
     return "A position is (x, y)." if dims == 2 else "A position is (x, y, z); z is height."
 
 
 @cache
 def _walking(dims: int, frame: str) -> str:
-    """How one walks, in directions that are fixed or one's own."""
+    """Return how one walks, in directions that are fixed or one's own."""
     origin = position_text((0,) * dims)
     start = f"You walk on a grid. {positions(dims)} You start at {origin}"
     if frame == "cardinal":

@@ -29,7 +29,7 @@ def read(question: str) -> str:
 
 
 def parse(question: str) -> Question:
-    """What a question tells and asks. Raises: GsuQuestionError, for a text that is not a question of GSU."""
+    """Return what a question tells and asks. Raises: GsuQuestionError, for a text that is not a question of GSU."""
     if "as you see it after the walk?" in question:
         return read_outlook(question)
     if question.startswith("You walk on a grid"):

@@ -18,7 +18,7 @@ signature = partial(signed, SIGNATURE)
 
 
 def statistics(items: Sequence[Mapping]) -> dict[str, Statistics]:
-    """What the scores of items counted by `score_items` are made of.
+    """Return what the scores of items counted by `score_items` are made of.
 
     They are, for each task that the items have, TASK_MEASURE of its MEASURES, for structures also
     `structure_composite_spatial` if some have relations: in 0..1, but `distance` in cells; and `score`, the mean of the
@@ -31,7 +31,7 @@ def statistics(items: Sequence[Mapping]) -> dict[str, Statistics]:
 
 
 def numbers(items: Sequence[Mapping], scores: Mapping) -> dict:
-    """What is not resampled.
+    """Return what is not resampled.
 
     Returns:
         `groups`, the scores by "TASK/GROUP" and "TASK/FRAME" without the names of the tasks, and their `n_items`;
@@ -105,7 +105,7 @@ def _mean(count: int, n: int) -> float:
 
 
 def described(item: Mapping) -> str:
-    """What is the same of an item for every system: `an item of localization, egocentric, +y`."""
+    """Return what is the same of an item for every system: `an item of localization, egocentric, +y`."""
     names = [item.get(name) for name in ("task", "frame", "group")]
     relations = ["with relations"] if item.get("composite") else []
     return f"an item of {', '.join(filter(None, [*names, *relations]))}"

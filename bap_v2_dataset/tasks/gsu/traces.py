@@ -120,7 +120,7 @@ def _span(low: int, high: int) -> str:
 
 
 def _meanings(heading: str, words: Sequence[tuple[str, str]]) -> str:
-    """What larger and smaller coordinates are, for somebody with this heading."""
+    """Return what larger and smaller coordinates are, for somebody with this heading."""
     meanings = [
         f"larger {axis} is {larger}, smaller {axis} is {smaller}" for axis, (larger, smaller) in zip("xyz", words)
     ]

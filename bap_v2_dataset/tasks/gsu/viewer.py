@@ -91,7 +91,7 @@ class GsuPicture(Picture):
 
 
 def _no_such_id(item_id: str) -> str:
-    """What is wrong with an id.
+    """Return what is wrong with an id.
 
     >>> _no_such_id("gsu_structure-dev-3")
     "there is no item gsu_structure-dev-3: unknown split 'dev' (expected one of train, validation, test)"

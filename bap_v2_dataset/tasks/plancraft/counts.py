@@ -92,7 +92,7 @@ def score_items(
 
 
 def kinds_of(turns: Sequence[str], tools: Sequence[str] = TOOLS, reading: str = "package") -> list[str]:
-    """What each turn does, one of TOOLS or "invalid".
+    """Return what each turn does, one of TOOLS or "invalid".
 
     >>> kinds_of(["search: bread", "I give up"])
     ['search', 'invalid']

@@ -50,5 +50,5 @@ def depends_on(config: str, mdc: str | None = None, labels: str | None = None) -
 
 
 def labels_of(rows: Sequence[Mapping], config: str) -> str:
-    """Whose labels were used; shown with every score."""
+    """Return whose labels were used; shown with every score."""
     return "none needed (played by the rules)"

@@ -16,7 +16,7 @@ def _plan_question(task: Row) -> dict[str, Any]:
 
 
 def _episode(row: Row, answer: str) -> dict[str, Any]:
-    """What a whole plan is when it is played."""
+    """Return what a whole plan is when it is played."""
     episode = written_plans.played(row, written_plans.turns_of(answer))
     return {"turns": episode.turns, "success": episode.success, "tokens": None}
 

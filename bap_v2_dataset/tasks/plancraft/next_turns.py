@@ -76,7 +76,7 @@ def _after(task: Mapping[str, Any], n: int) -> Episode:
 
 
 def _nearer(row: Mapping[str, Any], before: Episode, after: Episode) -> bool:
-    """Whether a turn brings the end a turn nearer."""
+    """Return whether a turn brings the end a turn nearer."""
     n = row["turns_before"]
     steps = steps_of(row)[sum(map(ends_a_step, row["plan"][:n])) :]
     left = steps_left(steps, before.state, after.state)

@@ -74,7 +74,7 @@ def steps_of(task: Mapping[str, Any]) -> list[Step]:
 
 
 def ends_a_step(action: str) -> bool:
-    """Whether an action of a gold plan is the last one of a recipe: a smelt, or taking what was made."""
+    """Return whether an action of a gold plan is the last one of a recipe: a smelt, or taking what was made."""
     turn = read_turn(action)
     return turn.kind == "smelt" or turn.source == OUTPUT
 
@@ -152,7 +152,7 @@ def put(item: str, n: int, slot: int, slots: dict[int, tuple[str, int]]) -> None
 
 
 def items_in(state: State) -> Counter[str]:
-    """How many of each item there are in all slots but the output."""
+    """Return how many of each item there are in all slots but the output."""
     counts: Counter[str] = Counter()
     for slot, item in state.items():
         if slot != OUTPUT:

@@ -57,7 +57,7 @@ def chat(
     window: int = WINDOW,
     seed: int = 0,
 ) -> list[Message]:
-    """What a model is sent: the system text, then the last messages of the examples and the dialogue.
+    """Return what a model is sent: the system text, then the last messages of the examples and the dialogue.
 
     Args:
         dialogue: of `Episode.dialogue`.

@@ -77,7 +77,7 @@ def statistics(items: Sequence[Mapping]) -> dict[str, Statistics]:
 
 
 def numbers(items: Sequence[Mapping], scores: Mapping) -> dict:
-    """What is not resampled: `n_items` (episodes), `n_tasks`, `n_unfinished` and `signature`."""
+    """Return what is not resampled: `n_items` (episodes), `n_tasks`, `n_unfinished` and `signature`."""
     return {
         "n_items": len(items),
         "n_tasks": len({item["id"] for item in items}),
@@ -87,7 +87,7 @@ def numbers(items: Sequence[Mapping], scores: Mapping) -> dict:
 
 
 def row_of(item: Mapping) -> Row:
-    """What `scores_of` needs of an episode, to be added up: whole numbers from 0."""
+    """Return what `scores_of` needs of an episode, to be added up: whole numbers from 0."""
     solvable = item["difficulty"] != "impossible"
     tokens = item["tokens"]
     counts: dict[tuple[str, str], int] = {}

@@ -88,7 +88,7 @@ class PlancraftScores(Scores):
 
 
 def played(result: Result) -> list[str]:
-    """How a system played: its tools, settings, and how many episodes."""
+    """Return how a system played: its tools, settings, and how many episodes."""
     facts = result.facts
     parts = [f"tools {letters(result)}", f"{facts.get('max_steps', 30)} turns", f"reading {facts.get('reading')}"]
     if "few_shot" in facts:

@@ -54,7 +54,7 @@ class _Play:
         return self.options | {name: settings[name] for name in _SHOWN_FACTS if settings.get(name) is not None}
 
     def plays(self, row: Mapping[str, Any]) -> bool:
-        """Whether the system plays such a task."""
+        """Return whether the system plays such a task."""
         return "impossible" in self.tools or not row["impossible"]
 
 
@@ -119,7 +119,7 @@ def pooled(system: str, runs: Sequence[Result]) -> Result:
 
 
 def _play(file: SystemPredictions, rows: Sequence[Mapping]) -> _Play:
-    """What the settings of a file say; without settings all tools, and no impossible tasks where it has none."""
+    """Return what the settings of a file say; without settings all tools, and no impossible tasks where it has none."""
     settings = file.settings
     tools, reading = settings.get("tools"), settings.get("reading") or READINGS[0]
     max_steps = settings.get("max_steps") or MAX_STEPS

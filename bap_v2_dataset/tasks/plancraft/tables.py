@@ -100,7 +100,8 @@ def _tool_sets(on: Sequence[tuple[System, Result]]) -> list[str]:
 
 
 def _plays_with(system: System, result: Result, tools: str) -> bool:
-    """Whether a system belongs beside others with these tools: a baseline plays alike with more than it needs."""
+    """Return whether a system belongs beside others with these tools: a baseline plays alike with more than it
+    needs."""
     own = set(tools_of(letters(result)))
     return own <= set(tools_of(tools)) if system.baseline else letters(result) == tools
 

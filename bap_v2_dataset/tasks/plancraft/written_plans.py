@@ -12,7 +12,7 @@ _ASKED = f"Write all actions at once, in order: one on each line, at most {MAX_S
 
 
 def plan_prompt(task: Mapping[str, Any]) -> str:
-    """What is asked: the package's system text for moving, smelting and giving up, and the task.
+    """Return what is asked: the package's system text for moving, smelting and giving up, and the task.
 
     Args:
         task: a row of `plancraft`.

@@ -127,7 +127,7 @@ def on_top_of_each(name: str, color: str | None) -> Effect:
 
 
 def copied(name: str, way: Way, gap: int, color: Color | None, *, one: bool = False) -> Effect:
-    """The same once more, so many empty cells away.
+    """Return the same once more, so many empty cells away.
 
     Args:
         one: it is called "another one of those", which after a single block means such a block.

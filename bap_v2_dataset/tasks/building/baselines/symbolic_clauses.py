@@ -71,7 +71,7 @@ def _body(clause: Clause) -> Clause:
 
 
 def _is_new(request: Request, clause: Clause, *, new_line: bool = False) -> bool:
-    """Whether a clause begins another request, after one that says what and where.
+    """Return whether a clause begins another request, after one that says what and where.
 
     It says both as well; or what, after "and then"; or, in a line of its own, where.
     """

@@ -129,7 +129,7 @@ def _grid(text: str) -> tuple[int, int]:
 
 
 def _again(text: str) -> str:
-    """What is as it was before: the number of blocks, the way they go, or both."""
+    """Return what is as it was before: the number of blocks, the way they go, or both."""
     if re.search("leng|long|size|many|tall|height|dimension|number", text):
         return "length"
     if re.search("direction|way", text):
@@ -247,14 +247,14 @@ def tokens(text: str) -> tuple[Token, ...]:
 
 
 def _has_a_purpose(read_so_far: list[Token]) -> bool:
-    """Whether "to make a wall" is a remark on what was asked for in this sentence: not after "we need"."""
+    """Return whether "to make a wall" is a remark on what was asked for in this sentence: not after "we need"."""
     marks = [position for position, token in enumerate(read_so_far) if token.value in _MARKS - {","}]
     sentence = read_so_far[marks[-1] + 1 if marks else 0 :]
     return any(token.kind in _SAID for token in sentence) and sentence[-1].value not in _WANTS
 
 
 def _between_what(read_so_far: list[Token]) -> bool:
-    """Whether the second of two references is still to come: "between the red block and" that."""
+    """Return whether the second of two references is still to come: "between the red block and" that."""
     kinds = [token.kind for token in read_so_far]
     return "between" in kinds and kinds[-1] == "cut" and kinds[kinds.index("between") :].count("reference") == 1
 

@@ -70,7 +70,7 @@ def beside_both(one: Cell, other: Cell) -> list[Cell]:
 
 
 def _is_between(cell: Cell, one: Cell, other: Cell) -> bool:
-    """Whether the cell lies on the straight line between two others; the line may be diagonal."""
+    """Return whether the cell lies on the straight line between two others; the line may be diagonal."""
     before, after = ([b - a for a, b in zip(*ends, strict=True)] for ends in ((one, cell), (cell, other)))
     products = [a * b for a, b in product(before, after)]
     parallel = all(products[3 * i + j] == products[3 * j + i] for i in range(3) for j in range(i))

@@ -96,7 +96,7 @@ def _cell_at(place: str, world: World) -> Cell | None:
 
 
 def _origin(asked_for: list[Request], world: World) -> Cell:
-    """Where to begin on an empty board so that all that is asked for fits."""
+    """Return where to begin on an empty board so that all that is asked for fits."""
     wanted: list[Cell] = []
     begun = world
     for request in map(copy.deepcopy, asked_for):
@@ -171,7 +171,7 @@ def _construction(request: Request, world: World) -> list[Action]:
 
 
 def _cells(request: Request, world: World) -> list[Cell]:
-    """Where blocks are to be placed, in that order; perhaps outside the region."""
+    """Return where blocks are to be placed, in that order; perhaps outside the region."""
     starts = _special_starts(request, world)
     anchors = [] if starts else _anchors(request, world)
     if anchors and not request.place:  # "two more to the left": of the block placed last

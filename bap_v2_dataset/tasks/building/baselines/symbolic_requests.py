@@ -64,7 +64,7 @@ class Request:
             self.course = [_turned(step) for step in self.course]
 
     def is_complete(self, led: bool = False) -> bool:
-        """Whether it says what and where.
+        """Return whether it says what and where.
 
         Args:
             led: "and" or "then" follows, so that "a yellow to the left of it" says all.
@@ -84,14 +84,14 @@ class Request:
 
     @property
     def two_sides(self) -> bool:
-        """Whether it is a plane."""
+        """True if it is a plane."""
         if self.form is None or not self.form.two_sides:
             return False
         counted = sum(step.count is not None for step in self.course)
         return bool(self.size or self.extents or counted or "same length" in self.marks)
 
     def finish(self) -> "Request":
-        """The same request after its last clause."""
+        """Return the same request after its last clause."""
         said = self.noun or self.number or self.extents or self.size or self.two_sides
         said = said or self.marks & {"same all", "same length"}
         if not said:
@@ -100,7 +100,7 @@ class Request:
 
     @property
     def removes(self) -> bool:
-        """Whether blocks are to be taken away.
+        """True if blocks are to be taken away.
 
         Whatever one does to "the red block behind that one", it is not placed.
         """

@@ -93,13 +93,13 @@ def thing(text: str, world: World) -> Cells | None:
 
 
 def _is_last_of_more(world: World, color: str | None) -> bool:
-    """Whether "that red block" is rather the last one that was placed, which is part of a larger thing."""
+    """Return whether "that red block" is rather the last one that was placed, which is part of a larger thing."""
     alike = color is None or world.board.get(world.last) is COLORS[color]
     return alike and any(world.last in cells and len(cells) > 1 for cells in things(world))
 
 
 def look(cells: Cells) -> str | None:
-    """What blocks look like from whatever side, of the values of the names."""
+    """Return what blocks look like from whatever side, of the values of the names."""
     if len(cells) == 1:
         return "block"
     low = [min(cell[axis] for cell in cells) for axis in range(3)]

@@ -25,7 +25,7 @@ from bap_v2_dataset.tasks.building.baselines.symbolic_things import THING
 
 
 def effect_of(text: str, *, corrected: bool, begun: bool) -> Effect | None:
-    """What a whole line does; None if it is none of these turns.
+    """Return what a whole line does; None if it is none of these turns.
 
     Args:
         text: in lower case, without what stands before and after a request.

@@ -108,7 +108,7 @@ def _drawing(match: re.Match, lines: Sequence[str]) -> tuple[int, Turn]:
 
 
 def _bare(line: str) -> tuple[str, bool]:
-    """What a line asks for, without what may stand before and after it, and whether it began as a correction."""
+    """Return what a line asks for, without what may stand before and after it, and whether it began as a correction."""
     text = line.partition("> ")[2].lower().replace("\u2019", "'").replace("-", " ")
     text = " ".join(text.split())
     before = _BEFORE.match(text)
@@ -122,7 +122,7 @@ def _is_question(line: str) -> bool:
 
 
 def _says_something(step: Turn | list[str]) -> bool:
-    """Whether the lines before say more than "great"."""
+    """Return whether the lines before say more than "great"."""
     if isinstance(step, Turn):
         return False
     return any(len(_bare(line)[0].split()) > 2 for line in step if line.startswith("<Architect>"))

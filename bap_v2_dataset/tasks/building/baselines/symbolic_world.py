@@ -33,7 +33,7 @@ class World:
         return cls(board, Pose(pose["x"], pose["y"], pose["z"], pose["yaw"], 0.0), last, run, removed)
 
     def cell(self, start: Cell, way: Way) -> Cell:
-        """Where one is after going this way from a cell."""
+        """Return where one is after going this way from a cell."""
         dx, dy, dz = self.vector(way)
         return Cell(start.x + dx, start.y + dy, start.z + dz)
 
@@ -43,7 +43,7 @@ class World:
         return way.left * lx + way.away * ax, way.up, way.left * lz + way.away * az
 
     def way(self, start: Cell, end: Cell) -> Way:
-        """How one gets from a cell to another, as the Builder sees it."""
+        """Return how one gets from a cell to another, as the Builder sees it."""
         dx, dy, dz = (b - a for a, b in zip(start, end, strict=True))
         (lx, lz), (ax, az) = _axes(self.pose.yaw)
         return Way(dx * lx + dz * lz, dy, dx * ax + dz * az)
@@ -92,7 +92,7 @@ class World:
         return [cell for cell, other in self.board.items() if color is None or other is color]
 
     def extreme(self, extremes: tuple[str, ...], cell: Cell) -> float:
-        """How far the cell is to the left, or near the top left corner, or whatever the extremes are."""
+        """Return how far the cell is to the left, or near the top left corner, or whatever the extremes are."""
         if extremes[0] in ("closest", "furthest"):
             x, y, z = cell
             gap = (

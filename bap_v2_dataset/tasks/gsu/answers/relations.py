@@ -32,7 +32,7 @@ _MARK = re.compile(r"\s{0,12}(?:[-*\u2022+>]|\d{1,3}[.)])\s")
 
 
 def read_relations(text: str) -> frozenset[str]:
-    """Which of the six directions a text ends on; none if nothing can be read.
+    """Return which of the six directions a text ends on; none if nothing can be read.
 
     After a marker its line counts, else the last line with a direction. What is denied does not count: "not", "no",
     "neither" and "nor" reach to "but" or to the end of the clause.
@@ -62,7 +62,8 @@ def _canonical(line: str) -> frozenset[str]:
 
 
 def _read_block(lines: list[str]) -> frozenset[str]:
-    """What the first line says; with the lines beside it where each, the first too, has nothing but directions."""
+    """Return what the first line says; with the lines beside it where each, the first too, has nothing but
+    directions."""
     relations = relations_in(lines[0])
     if relations and _is_pure(lines[0]):
         for line in lines[1:7]:
@@ -73,7 +74,7 @@ def _read_block(lines: list[str]) -> frozenset[str]:
 
 
 def _is_pure(line: str) -> bool:
-    """Whether a line has directions, list marks and "and" alone."""
+    """Return whether a line has directions, list marks and "and" alone."""
     if len(line) > 60:
         return False
     left = _WORD.sub(" ", _MARK.sub(" ", line))

@@ -124,13 +124,13 @@ def blocks_of(row: Mapping[str, Any]) -> list[Block]:
 
 
 def sides_of(row: Mapping[str, Any]) -> str:
-    """Whose left, right, front and behind are meant in a localization, as the simulator calls them."""
+    """Return whose left, right, front and behind are meant in a localization, as the simulator calls them."""
     usual = "egocentric" if row["frame"] == "egocentric" else "mirror"
     return row["metadata"].get("settings", {}).get("sides") or usual
 
 
 def heading_of(row: Mapping[str, Any]) -> str:
-    """Where the viewer looks."""
+    """Return where the viewer looks."""
     if walk := walk_of(row):
         return walk.headings[-1]
     return row["metadata"].get("heading", "+y")
@@ -151,19 +151,20 @@ def words_around(heading: str, base: Place, sides: str, units: Sequence[Place]) 
 
 
 def place_of(heading: str, base: Place, place: Place) -> str:
-    """Where a place lies from another one, for somebody with this heading: `2 right, 1 back, 3 up`, or `here`."""
+    """Return where a place lies from another one, for somebody with this heading: `2 right, 1 back, 3 up`, or
+    `here`."""
     parts = zip(seen_from(heading, base, place), (("right", "left"), ("ahead", "back"), ("up", "down")))
     return ", ".join(f"{abs(cells)} {words[cells < 0]}" for cells, words in parts if cells) or "here"
 
 
 def shape_name(shape: Mapping[str, Any], facts: Mapping[str, Any]) -> tuple[str, str]:
-    """What a structure is called, `red tower`, and what it is in the question: target, reference or nothing."""
+    """Return what a structure is called, `red tower`, and what it is in the question: target, reference or nothing."""
     name = f"{' and '.join(shape['colors'])} {shape['kind']}"
     return name, next((role for role in ("target", "reference") if facts.get(role) == name), "")
 
 
 def title(row: Mapping[str, Any]) -> str:
-    """What is asked, in a few words: `Follower, egocentric, 2D`."""
+    """Return what is asked, in a few words: `Follower, egocentric, 2D`."""
     task = _TASKS[row["task"]]
     if row["task"] in ("structure", "combined"):
         return f"{task}, {row['group']}" if row["task"] == "structure" else task

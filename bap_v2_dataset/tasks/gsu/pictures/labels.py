@@ -91,6 +91,6 @@ def _area(box: Sequence[float]) -> float:
 
 
 def _outside(box: Sequence[float], frame: Sequence[float]) -> float:
-    """How many inches of a box are not in the frame."""
+    """Return how many inches of a box are not in the frame."""
     over = (frame[0] - box[0], frame[1] - box[1], box[2] - frame[2], box[3] - frame[3])
     return sum(max(0.0, inches) for inches in over) + 0.2 * any(inches > 0 for inches in over)

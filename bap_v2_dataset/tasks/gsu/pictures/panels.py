@@ -99,7 +99,7 @@ def framed(points: Sequence[Flat], margin: float, least: float) -> tuple[float, 
 
 
 def tick_step(cells: float) -> int:
-    """How many cells there are from one number at the edge to the next."""
+    """Return how many cells there are from one number at the edge to the next."""
     return next((step for step in (1, 2, 5, 10, 20, 50, 100) if cells / step <= _MOST_TICKS), 1000)
 
 

@@ -71,7 +71,7 @@ def _title(walk: Walk) -> str:
 
 
 def _ends(answers: "Sequence[Answer]") -> list[Place]:
-    """Where wrong answers end."""
+    """Return where wrong answers end."""
     wrong = [answer for answer in answers if not answer.right]
     return [answer.walk.path[-1] if answer.walk else answer.point for answer in wrong if answer.walk or answer.point]
 

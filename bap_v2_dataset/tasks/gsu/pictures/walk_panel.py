@@ -56,7 +56,7 @@ def walk_panel(walk: Walk, answers: "Sequence[Answer]" = (), name: str = "") -> 
 
 
 def on_page(place: Place) -> Flat:
-    """Where a place is drawn."""
+    """Return where a place is drawn."""
     if len(place) == 2:
         return float(place[0]), float(place[1])
     x, y, z = map(float, place)
@@ -105,7 +105,7 @@ def draw_walk(canvas: Canvas, walk: Walk, flat: bool = False, with_steps: bool =
 
 
 def beside_each_other(segments: Sequence[tuple[Flat, Flat]], beside: float) -> list[tuple[Flat, Flat]]:
-    """The same lines; one that runs over an earlier one is moved aside.
+    """Return the same lines; one that runs over an earlier one is moved aside.
 
     Args:
         beside: by how much.
@@ -122,7 +122,7 @@ def beside_each_other(segments: Sequence[tuple[Flat, Flat]], beside: float) -> l
 
 
 def _over(segment: tuple[Flat, Flat], other: tuple[Flat, Flat]) -> bool:
-    """Whether two lines have more than a point in common."""
+    """Return whether two lines have more than a point in common."""
     (ax, ay), (bx, by) = segment
     length = ((bx - ax) ** 2 + (by - ay) ** 2) ** 0.5
     ux, uy = (bx - ax) / length, (by - ay) / length
@@ -181,7 +181,7 @@ def _draw_ground(canvas: Canvas, ground: tuple[int, int, int, int, int], walk: W
 
 
 def _near(answer: "Answer", walk: Walk) -> bool:
-    """Whether an answer can be drawn: it was read, and does not lead far away."""
+    """Return whether an answer can be drawn: it was read, and does not lead far away."""
     places = _places(answer)
     limit = _FAR + max(abs(value) for place in walk.path for value in place)
     return bool(places) and all(abs(value) <= limit for place in places for value in place)

@@ -90,7 +90,7 @@ def bounds_of(cells: Collection[Cell]) -> Bounds:
 
 
 def is_box(cells: Collection[Cell]) -> bool:
-    """Whether cells fill a box.
+    """Return whether cells fill a box.
 
     >>> is_box([(0, 0, 0), (1, 0, 0)]), is_box([(0, 0, 0), (1, 1, 0)])
     (True, False)
@@ -132,6 +132,6 @@ def boxes(blocks: Mapping[Cell, str], neighbors: Collection[Cell] = FACES) -> li
 
 
 def touch(one: Bounds, other: Bounds) -> bool:
-    """Whether two boxes lie face to face."""
+    """Return whether two boxes lie face to face."""
     gaps = [max(low - high2, low2 - high) for low, high, low2, high2 in zip(*one, *other)]
     return sorted(gap > 0 for gap in gaps) == [False, False, True] and max(gaps) == 1

@@ -24,7 +24,7 @@ class Axes(NamedTuple):
     right: Vector
 
     def facing(self, way: Vector) -> "Axes":
-        """The same person turned to face this way; what leads up or down turns nobody.
+        """Return the same person turned to face this way; what leads up or down turns nobody.
 
         >>> Axes(way_of("positive y"), way_of("positive x")).facing(way_of("negative x")).right == way_of("positive y")
         True
@@ -39,7 +39,7 @@ class Axes(NamedTuple):
 
 
 def found(pattern: str, question: str, what: str) -> re.Match[str]:
-    """Where a pattern stands in a question. Raises: GsuQuestionError, with `what` was looked for."""
+    """Return where a pattern stands in a question. Raises: GsuQuestionError, with `what` was looked for."""
     match = re.search(pattern, question)
     if match is None:
         raise GsuQuestionError(f"cannot find {what} in the question {question[:80]!r}: expected a question of GSU")

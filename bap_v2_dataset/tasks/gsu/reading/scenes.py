@@ -82,7 +82,7 @@ def read_scene(question: str) -> SceneQuestion:
 
 
 def read_sides(question: str) -> Sides:
-    """Which sides of a thing are its front, left and right, for the viewer."""
+    """Return which sides of a thing are its front, left and right, for the viewer."""
     front = found(r"The front of a \w+ is the side (towards|away from) you; ([^.]*)\.", question, "what is in front")
     known = {
         "its left and right are your left and right": "right",

@@ -47,7 +47,7 @@ class StructureQuestion(NamedTuple):
         return hubs[0], [shape for shape in shapes if shape != hubs[0]]
 
     def relation(self, hub: Bounds, other: Bounds) -> str:
-        """Where a shape is relative to the hub. Raises: GsuQuestionError, if that is not one direction."""
+        """Return where a shape is relative to the hub. Raises: GsuQuestionError, if that is not one direction."""
         beyond = {axis: 1 for axis in range(3) if other.low[axis] > hub.high[axis]}
         beyond |= {axis: -1 for axis in range(3) if other.high[axis] < hub.low[axis]}
         words = [word for word, way in self.ways.items() if beyond == {a: v for a, v in enumerate(way) if v}]
@@ -80,7 +80,7 @@ def shape_text(color: str, bounds: Bounds) -> str:
 
 
 def _pattern_text(blocks: Mapping[Cell, str], bounds: Bounds, ways: Mapping[str, Vector]) -> str:
-    """How two colors share a box: each a half of it, or the layers along an axis by turns."""
+    """Return how two colors share a box: each a half of it, or the layers along an axis by turns."""
     for axis, n in enumerate(bounds.sides):
         layers = [{color for cell, color in blocks.items() if cell[axis] == bounds.low[axis] + i} for i in range(n)]
         colors = [next(iter(layer)) for layer in layers if len(layer) == 1]
@@ -96,7 +96,7 @@ def _pattern_text(blocks: Mapping[Cell, str], bounds: Bounds, ways: Mapping[str,
 
 
 def _end_texts(axis: int, ways: Mapping[str, Vector]) -> Sequence[str]:
-    """What the low and the high end of a box are called."""
+    """Return what the low and the high end of a box are called."""
     for word, way in ways.items():
         if way[axis] > 0:
             low = next(other for other in ways if ways[other] == opposite(way))

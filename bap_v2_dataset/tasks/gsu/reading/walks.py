@@ -117,13 +117,13 @@ def read_instructions(question: str) -> Steps:
 
 
 def read_own_start(question: str) -> Axes:
-    """Which way somebody faces at the start, and what is on the right then."""
+    """Return which way somebody faces at the start, and what is on the right then."""
     start = found(rf"facing ({WAY}), with ({WAY}) to your right", question, "which way you face")
     return Axes(way_of(start[1]), way_of(start[2]))
 
 
 def _start(question: str) -> tuple[bool, Axes]:
-    """Whether one turns, and what is ahead and to the right at the start."""
+    """Return whether one turns, and what is ahead and to the right at the start."""
     if "Directions are your own" in question:
         return True, read_own_start(question)
     fixed = found(r"Directions are fixed: ([^.]*)\.", question, "what the directions are")[1]
@@ -159,7 +159,7 @@ def _move(here: Vector, there: Vector) -> tuple[Vector, Decimal]:
 
 
 def _ways(axes: Axes) -> dict[str, Vector]:
-    """Which way each direction leads."""
+    """Return which way each direction leads."""
     ahead, right = axes
     return {
         "left": opposite(right),

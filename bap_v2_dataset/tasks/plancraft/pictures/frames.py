@@ -88,7 +88,7 @@ def gold_episode(task: Mapping[str, Any]) -> Shown:
 
 
 def _words(before: State, episode: Episode, turn: Turn, reply: str) -> str:
-    """What came of a turn, in a few words."""
+    """Return what came of a turn, in a few words."""
     if turn.kind in ALWAYS:
         if before == episode.state:
             return "nothing changes"

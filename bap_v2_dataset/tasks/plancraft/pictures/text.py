@@ -17,7 +17,7 @@ _TURN = 44  # columns that hold any move on one line
 
 
 def title(task: Mapping[str, Any]) -> str:
-    """What a task is about: `craft cake · easy, mixed recipes, gold plan of 14 actions`."""
+    """Return what a task is about: `craft cake · easy, mixed recipes, gold plan of 14 actions`."""
     start = f"craft {task['target']}"
     if task["impossible"]:
         return f"{start} · impossible"

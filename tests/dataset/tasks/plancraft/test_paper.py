@@ -5,13 +5,10 @@ import pytest
 from bap_v2_dataset.tasks.plancraft.paper import HEADINGS, TABLE_2, TABLE_3, TABLE_5, TABLE_6, TABLE_7
 
 
-
 def test_the_tables_are_whole():
     assert [len(table) for table in (TABLE_2, TABLE_3, TABLE_5, TABLE_6, TABLE_7)] == [31, 7, 16, 16, 2]
     assert {row.tools for row in TABLE_2} == {"M S", "M S T", "M S T I", "M S T SE", "M S T SE I"}
     assert all(row.scores.keys() == set(HEADINGS) for row in (*TABLE_2, *TABLE_7))
-
-
 
 
 @pytest.mark.parametrize(
@@ -28,5 +25,3 @@ def test_the_tables_are_whole():
 def test_cells_are_as_printed(tools, model, key, value):
     (row,) = [row for row in TABLE_2 if (row.tools, row.model) == (tools, model)]
     assert row.scores[key] == value
-
-
