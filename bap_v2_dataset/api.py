@@ -13,7 +13,6 @@ What a user can fix is a `bap_v2_metric.errors.UserError`, whose message names t
 
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -186,9 +185,8 @@ def evaluate_model(
     from bap_v2_dataset.evaluation.model_evaluation import Evaluation
     from bap_v2_dataset.evaluation.model_items import digest, items_of, limited
     from bap_v2_dataset.evaluation.model_run import run_model
-    from bap_v2_dataset.evaluation.resampling_units import clusters_of
     from bap_v2_dataset.evaluation.results import Resampling, scored
-    from bap_v2_dataset.evaluation.scoring import warnings_on
+    from bap_v2_dataset.evaluation.scoring import clusters_of, warnings_on
     from bap_v2_dataset.predictions.answer_files import earlier_answers
 
     # Arguments are checked before the model is asked.
@@ -223,11 +221,7 @@ def evaluate_model(
     scores = test.task.scores
     references = [scores.scorer.reference_of(row) for row in test.rows]
     taken = scores.answers(test.rows, predictions, name)
-    result = scored(
-        name, taken.taken, references, scores.scorer, resampling, clusters=clusters, options=taken.options,
-        signed=test.signed,
-    )  # fmt: skip
-    result = replace(result, texts=predictions)
+    result = scored(taken, references, scores.scorer, resampling, clusters, test.signed)
     if not isinstance(model, str):
         for warning in warnings_on(test, result):
             warnings.warn(warning, stacklevel=2)

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import orjson
 
 from bap_v2_dataset.evaluation.report import score_files
-from bap_v2_dataset.evaluation.report_tables import error_tables
-from bap_v2_dataset.evaluation.report_tables import remarks as remarks_on
+from bap_v2_dataset.evaluation.report_tables import error_tables, remarks
 from bap_v2_dataset.evaluation.results import Bin, Report
 from bap_v2_dataset.evaluation.score_formats import scores_csv, to_json
 from bap_v2_dataset.predictions.entries import PredictionError
@@ -19,7 +19,7 @@ _RECORD = "report.json"
 
 
 def check_folder(folder: Path, inputs: Iterable[Path]) -> None:
-    """That a report can be written there without loss: a new folder, an empty one, or an earlier report's.
+    """Check that a report loses nothing there: in a new folder, an empty one, or an earlier report's.
 
     Raises:
         PredictionError: for anything else.
@@ -37,7 +37,7 @@ def check_folder(folder: Path, inputs: Iterable[Path]) -> None:
 
 
 def _earlier(folder: Path) -> list[str] | None:
-    """The files of the report that is there."""
+    """Return the files of the report that is there; None without one."""
     try:
         return list(dict(orjson.loads((folder / _RECORD).read_bytes()))["files"])
     except (OSError, ValueError, TypeError, KeyError):
@@ -51,7 +51,7 @@ def write(
     bins: Mapping[tuple[str, str], Sequence[Bin]],
     plots: bool = True,
 ) -> list[str]:
-    """Writes `report.md`, `report.tex`, `report.json`, scores, and with `plots` pictures; returns their paths in it.
+    """Write `report.md`, `report.tex`, `report.json`, scores, and with `plots` pictures; return their paths in it.
 
     Files of an earlier report that are no longer made are deleted.
 
@@ -59,8 +59,9 @@ def write(
         tables: of the report, without those of the error analysis.
         bins: of `report_tables.error_bins`.
     """
-    errors = error_tables(report, bins)
-    remarks = remarks_on(report)
+    # What stands in the files.
+    tables = [*tables, *error_tables(report, bins)]
+    sentences = remarks(report)
     content: dict[str, bytes] = dict(score_files(report))
     pictures = []
     if plots:
@@ -69,19 +70,40 @@ def write(
         for title, name, images in drawn:
             content |= {f"plots/{name}.{suffix}": data for suffix, data in images.items()}
             pictures.append((title, f"plots/{name}.png"))
-    text = f"# Report\n\n{markdown([*tables, *errors], remarks, report.signatures, pictures)}"
+    results = [(test, result) for test in report.tests for _, result in report.on(test)]
     content |= {
-        "report.md": text.encode(),
-        "report.tex": latex([*tables, *errors], remarks, report.signatures).encode(),
-        "scores.csv": scores_csv((test, result) for test in report.tests for _, result in report.on(test)).encode(),
+        "report.md": f"# Report\n\n{markdown(tables, sentences, report.signatures, pictures)}".encode(),
+        "report.tex": latex(tables, sentences, report.signatures).encode(),
+        "scores.csv": scores_csv(results).encode(),
     }
     stale = set(_earlier(folder) or ()) - content.keys()
-    record = {
-        "files": sorted({*content, *stale}),  # a killed report is known by this file, and all that it may leave
+
+    # The record is written first, with all that a killed report may leave: an earlier report is known by it.
+    record = _record(report, bins)
+    folder.mkdir(parents=True, exist_ok=True)
+    _write_record(folder, sorted({*content, *stale}), record)
+    for name, data in content.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        atomic_write(path, data)
+    for name in stale:
+        if (folder / name).resolve().is_relative_to(folder.resolve()):
+            (folder / name).unlink(missing_ok=True)
+    _write_record(folder, sorted(content), record)
+    return [_RECORD, *sorted(content)]
+
+
+def _write_record(folder: Path, files: Sequence[str], record: Mapping[str, Any]) -> None:
+    atomic_write(folder / _RECORD, orjson.dumps({"files": files, **record}, option=orjson.OPT_INDENT_2))
+
+
+def _record(report: Report, bins: Mapping[tuple[str, str], Sequence[Bin]]) -> dict[str, Any]:
+    """Return all of a report as JSON."""
+    return {
         "signature": "; ".join(report.signatures),
         "against": report.against,
         "resampling": vars(report.resampling),
-        "remarks": remarks,
+        "remarks": remarks(report),
         "tests": [
             {
                 **test.settings,
@@ -96,15 +118,3 @@ def write(
             for test in report.tests
         ],
     }  # fmt: skip
-    folder.mkdir(parents=True, exist_ok=True)
-    atomic_write(folder / _RECORD, orjson.dumps(record, option=orjson.OPT_INDENT_2))
-    for name, data in content.items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        atomic_write(path, data)
-    for name in stale:
-        if (folder / name).resolve().is_relative_to(folder.resolve()):
-            (folder / name).unlink(missing_ok=True)
-    record["files"] = sorted(content)
-    atomic_write(folder / _RECORD, orjson.dumps(record, option=orjson.OPT_INDENT_2))
-    return [_RECORD, *sorted(content)]

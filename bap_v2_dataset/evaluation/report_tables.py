@@ -28,7 +28,7 @@ _UNUSUAL = {
 
 
 def report_tables(report: Report) -> list[ScoreTable]:
-    """The tables of every task that the report has test sets of."""
+    """Return the tables of every task that the report has test sets of."""
     tables = []
     for task, own in _by_task(report):
         shown = task.scores.tables(own)
@@ -41,23 +41,25 @@ def report_tables(report: Report) -> list[ScoreTable]:
 
 
 def error_bins(report: Report) -> dict[tuple[str, str], list[Bin]]:
-    """The error analysis of every test set whose task has one, by its key."""
+    """Return the error analysis of every test set whose task has one, by its key."""
     return {key: bins for task, own in _by_task(report) for key, bins in task.scores.error_bins(own).items()}
 
 
 def error_tables(report: Report, bins: Mapping[tuple[str, str], Sequence[Bin]]) -> list[ScoreTable]:
-    """A table for each test set: the headline of every system in every bin."""
+    """Return a table for each test set: the headline of every system in every bin."""
     tables: list[ScoreTable] = []
     for test in report.tests:
+        # A line for each bin; those of a dimension stand together.
+        parts = bins.get(test.key, ())
         lines: list[Line] = []
-        last = None
-        for part in bins.get(test.key, ()):
-            opens = part.dimension is not last
-            last = part.dimension
+        for part, above in zip(parts, [None, *parts]):
+            opens = above is None or part.dimension is not above.dimension
             intervals = part.intervals or [()] * len(part.f1)
             scores = [Value(100 * f1, *(100 * bound for bound in bounds)) for f1, bounds in zip(part.f1, intervals)]
             lines.append(Line([part.dimension.title, part.label, f"{part.n_items:,}", *scores], opens=opens))
-        dimensions = dict.fromkeys(part.dimension for part in bins.get(test.key, ()))
+
+        # The table around them.
+        dimensions = dict.fromkeys(part.dimension for part in parts)
         overlapping = [dimension.title for dimension in dimensions if dimension.overlapping]
         if lines:
             names = [system.name for system, _ in report.on(test)]
@@ -69,13 +71,14 @@ def error_tables(report: Report, bins: Mapping[tuple[str, str], Sequence[Bin]]) 
 
 
 def remarks(report: Report, paper: bool = True) -> list[str]:
-    """Everything that a reader needs to judge the tables, as sentences.
+    """Return all that is needed to judge the tables, as sentences.
 
     Args:
         paper: whether numbers of papers stand in them.
     """
     sentences = [*report.notes, *(f"{system.name}: {_origin(system)}" for system in report.systems)]
     for test in report.tests:
+        # Of each test set its labels and sizes, and what was unusual about the answers.
         scores = test.task.scores
         sentences.append(f"Labels of {test.title}: {test.labels}")
         results = [result for _, result in report.on(test)]
@@ -84,13 +87,14 @@ def remarks(report: Report, paper: bool = True) -> list[str]:
         sentences += [f"Warning: {text}" for result in results for text in result.warnings]
         for system, result in report.on(test):
             runs = result.runs or [result]
-            numbers = [(sum(run.scores.get(key, 0) for run in runs), noun) for key, noun in _UNUSUAL.items()]
-            unusual = [counted(number, noun) for number, noun in numbers if number]
+            numbers = {noun: sum(run.scores.get(key, 0) for run in runs) for key, noun in _UNUSUAL.items()}
+            unusual = [counted(number, noun) for noun, number in numbers.items() if number]
             if result.missing:
                 unusual.append(missing_items(scores, result))
             if unusual or result.runs:
                 mean = [f"the mean of {len(runs)} runs, ± their standard deviation"] if result.runs else []
                 sentences.append(f"{system.name} on {test.title}: {', '.join([*mean, *unusual])}")
+    # Of all of them what the tasks say, and how sure the scores are.
     for task, own in _by_task(report):
         sentences += task.scores.remarks(own, paper)
     if any(result.has_intervals for test in report.tests for _, result in report.on(test)):
@@ -99,7 +103,8 @@ def remarks(report: Report, paper: bool = True) -> list[str]:
 
 
 def _origin(system: System) -> str:
-    """Where a system is from: its model, its training data, what it reads."""
+    """Return the model of a system, its training data, and what it reads."""
+    # Its model and what that learned.
     parts = []
     if system.model:
         kind = f", {system.builder_kind.with_article}" if system.builder_kind else ""
@@ -109,6 +114,7 @@ def _origin(system: System) -> str:
         parts.append(f"trained on {items}{', '.join(system.train)}")
     elif not system.baseline:
         parts.append("training data unknown (no training_run.json)")
+    # What it reads, and its seeds.
     if system.representation:
         parts.append(f"input {input_name(system.representation)}")
     if system.seeds:
@@ -119,7 +125,7 @@ def _origin(system: System) -> str:
 
 
 def _by_task(report: Report) -> Iterator[tuple[Task, Report]]:
-    """The tasks that the report has test sets of, each with the part of the report that is about it."""
+    """Return the tasks that the report has test sets of, each with the part of the report that is about it."""
     for task in TASKS.values():
         if (own := report.of_task(task)).tests:
             yield task, own

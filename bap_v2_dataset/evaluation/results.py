@@ -229,40 +229,33 @@ def digest(records: Iterable[Mapping[str, Any]]) -> str:
 
 
 def scored(
-    name: str,
-    predictions: Sequence[Any],
-    references: Sequence[Mapping],
-    scorer: Scorer,
-    resampling: Resampling = USUAL_RESAMPLING,
-    missing: int = 0,
-    clusters: Sequence[Hashable] | None = None,
-    left_out: frozenset[int] = frozenset(),
-    options: Mapping[str, Any] = MappingProxyType({}),
-    signed: str = "",
-) -> Result:
-    """A system's counts, scores and, unless n_resamples is 0, confidence intervals.
+    answers: Answers, references: Sequence[Mapping], scorer: Scorer, resampling: Resampling = USUAL_RESAMPLING,
+    clusters: Sequence[Hashable] | None = None, signed: str = "",
+) -> Result:  # fmt: skip
+    """Return a system's counts, scores and, unless there are no resamples, confidence intervals.
 
     Args:
         scorer: of the task.
-        missing: how many of the predictions there are not.
         clusters: for each item what it is drawn with, if that is another unit than items.
-        left_out: positions of items that have counts and are in no score.
-        options: of the scorer.
         signed: what the signature names besides, `ScoredSplit.signed`.
     """
-    items = scorer.score_items(predictions, references, **options)
-    taken = [position for position in range(len(items)) if position not in left_out]
-    counted_items = [items[position] for position in taken]
-    drawn = None if clusters is None else [clusters[position] for position in taken]
+    # The scores of the items that count.
+    items = scorer.score_items(answers.taken, references, **answers.options)
+    counting = [position for position in range(len(items)) if position not in answers.left_out]
+    counted_items = [items[position] for position in counting]
+
+    # How sure they are, and how they were made.
+    drawn = None if clusters is None else [clusters[position] for position in counting]
     n, seed = resampling.n, resampling.seed
     unit = "item" if clusters is None else resampling.unit or "item"
     intervals = scorer.bootstrap(counted_items, n, resampling.confidence, seed, drawn) if n else {}
     few = scorer.too_few(counted_items, drawn) if n else {}
-    how = {} if clusters is None else {"unit": unit}
-    signature = scorer.signature(n if intervals else 0, seed, **how, **options, **scorer.signed_facts(counted_items))
+    how = answers.options if clusters is None else {"unit": unit, **answers.options}
+    signature = scorer.signature(n if intervals else 0, seed, **how, **scorer.signed_facts(counted_items))
     return Result(
-        name, items, scorer.aggregate(counted_items), intervals, missing, "|".join(filter(None, [signature, signed])),
-        predictions, unit=unit, clusters=clusters, left_out=left_out, too_few=few,
+        answers.label or answers.system, items, scorer.aggregate(counted_items), intervals, answers.missing,
+        "|".join(filter(None, [signature, signed])), answers.texts, unit=unit, clusters=clusters,
+        left_out=answers.left_out, too_few=few, facts=answers.facts,
     )  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""The predictions of a system for a test set, and when several of them are its runs.
+"""The predictions of a system for a test set, and its runs.
 
 A system has several runs for a test set, and so a mean and a standard deviation, if
 
@@ -44,7 +44,7 @@ class SystemPredictions:
 
     @property
     def source(self) -> str:
-        """What to call the predictions in an error."""
+        """The name of the predictions in an error."""
         return f"{self.path} (repeat {self.repeat})" if self.repeat else str(self.path)
 
     @property
@@ -54,7 +54,7 @@ class SystemPredictions:
 
 
 def with_runs(files: Sequence[SystemPredictions]) -> list[SystemPredictions]:
-    """The files, with the system and the run of each.
+    """Return the files, with the system and the run of each.
 
     Raises:
         PredictionError: a file that is passed twice, and files of one system for the same test set that are not runs.
@@ -81,18 +81,19 @@ def _configuration(file: SystemPredictions) -> tuple[str, int] | None:
 
 
 def _check_runs(files: Sequence[SystemPredictions]) -> None:
-    """That files of one system for one test set are its runs."""
-    first, *others = files
+    """Raise PredictionError if files of one system for one test set are not its runs."""
+    # Nothing is passed twice.
+    first, other, *_ = files
     paths = {file.source: file for file in files}
     if len(paths) < len(files):
         twice = next(file for file in files if paths[file.source] is not file)
         raise PredictionError(f"the prediction file {twice.path} was passed twice")
+    # Runs are named alike, answers of one log, or models that differ in their seed.
     if all(file.named for file in files) or all(file.path == first.path for file in files):
         return
     known = [_configuration(file) for file in files]
     if all(known) and len(set(known)) == len(known) and len({text for text, _ in filter(None, known)}) == 1:
         return
-    other = others[0]
     raise PredictionError(
         f"{first.path} and {other.path} both answer {first.config}, {first.split}, as the system {first.system!r}: "
         f"name one of them, e.g. other={other.path}; or both alike, as runs of one system, e.g. "
@@ -101,7 +102,7 @@ def _check_runs(files: Sequence[SystemPredictions]) -> None:
 
 
 def _seeds_of_one_configuration(files: Sequence[SystemPredictions]) -> list[SystemPredictions]:
-    """The files; systems that differ in nothing but their seed have one name."""
+    """Return the files; systems that differ in nothing but their seed have one name."""
     by_configuration: dict[str, dict[int, str]] = {}
     for file in files:
         if not file.named and (known := _configuration(file)):
@@ -114,7 +115,7 @@ def _seeds_of_one_configuration(files: Sequence[SystemPredictions]) -> list[Syst
 
 
 def common_name(names: Sequence[str]) -> str:
-    """What the names of systems that differ in their seed have in common, or else the first.
+    """Return the common part of the names of systems that differ in their seed, or else the first.
 
     >>> common_name(["crafts-seed1-n", "crafts-seed2-n"]), common_name(["run_a/1", "run_a/2"]), common_name(["x", "y"])
     ('crafts-n', 'run_a', 'x')

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import product
 
-from rich.console import Group as Shown
+from rich.console import Group
 
 from bap_v2_dataset.evaluation.results import (
     RUNS_TEST,
@@ -15,7 +15,7 @@ from bap_v2_dataset.evaluation.results import (
     ScoredSplit,
     paired_test,
 )
-from bap_v2_dataset.evaluation.scores import Block, Group, Score, Scores, Unit, cells
+from bap_v2_dataset.evaluation.scores import ItemGroup, Score, ScoreBlock, Scores, Unit, cells
 from bap_v2_dataset.sentences import counted
 from bap_v2_dataset.tables.cells import NO_VALUE, Cell, Line, ScoreTable, p_value
 from bap_v2_dataset.tables.fitted import terminal
@@ -25,7 +25,7 @@ _NOTE = "p is two-sided, and not corrected for the number of comparisons."
 
 
 def titled(system: Result) -> str:
-    """Its name, of how many runs it is the mean and, where items have no prediction, how many have."""
+    """Return its name, of how many runs it is the mean and, where items have no prediction, how many have."""
     if system.runs:
         return f"{system.name} (mean of {len(system.runs)} runs)"
     if not system.missing:
@@ -35,7 +35,7 @@ def titled(system: Result) -> str:
 
 
 def title_of(test: ScoredSplit, results: Sequence[Result]) -> str:
-    """What stands above the scores of some systems on a test set."""
+    """Return the title of the scores of some systems on a test set."""
     place = test.task.scores.place(test.config, test.split)
     title = f"{place}: {', '.join(map(titled, results))}"
     if test.is_subset:
@@ -45,8 +45,8 @@ def title_of(test: ScoredSplit, results: Sequence[Result]) -> str:
 
 def score_report(
     test: ScoredSplit, results: Sequence[Result], resampling: Resampling = USUAL_RESAMPLING, measure: str = ""
-) -> Shown:
-    """Everything that `bap-v2 score` prints in a terminal: tables, tests, and how the numbers were made.
+) -> Group:
+    """Return all that `bap-v2 score` prints in a terminal: tables, tests, and how the numbers were made.
 
     Args:
         measure: that is shown, of tasks that have several; "": its usual one.
@@ -57,7 +57,7 @@ def score_report(
 
 
 def tables_of_scores(report: Report, measure: str = "") -> list[ScoreTable]:
-    """The tables of `bap-v2 score` as Markdown and LaTeX; the report holds test sets of one scores."""
+    """Return the tables of `bap-v2 score` for Markdown and LaTeX; the report holds test sets of one task."""
     tables: list[ScoreTable] = []
     for test in report.tests:
         results = [result for _, result in report.on(test)]
@@ -70,7 +70,7 @@ def tables_of_scores(report: Report, measure: str = "") -> list[ScoreTable]:
 def tables_on(
     scores: Scores, results: Sequence[Result], resampling: Resampling, title: str, measure: str = "", name: str = ""
 ) -> list[ScoreTable]:
-    """The scores of systems on a test set, and tests against the first of them."""
+    """Return tables of the scores of systems on a test set, and of tests against the first of them."""
     shown = [scores.shown(result, measure) for result in results]
     blocks = scores.blocks(shown, measure)
     tables = [
@@ -84,8 +84,9 @@ def tables_on(
     return tables
 
 
-def score_table(scores: Scores, block: Block, results: Sequence[Result], title: str, name: str) -> ScoreTable:
-    """The scores of systems: a line for each group of items, and of it for each system."""
+def score_table(scores: Scores, block: ScoreBlock, results: Sequence[Result], title: str, name: str) -> ScoreTable:
+    """Return the scores of systems: a line for each group of items, and of it for each system."""
+    # Groups and systems stand in columns of their own, where there are several.
     several = len(results) > 1 or not block.heading
     lines = []
     for group in block.groups:
@@ -94,6 +95,7 @@ def score_table(scores: Scores, block: Block, results: Sequence[Result], title: 
             start += scores.settings_of(result).values()
             opens = bool(block.heading) and not position and (len(results) > 1 or group == block.groups[-1])
             lines.append(Line([*start, *cells(result, group, block.scores)], opens=opens))
+    # The headings of these columns, and those of the scores.
     headings = [
         *([block.heading] if block.heading else []),
         *(["System"] if several else []),
@@ -106,8 +108,9 @@ def score_table(scores: Scores, block: Block, results: Sequence[Result], title: 
     )  # fmt: skip
 
 
-def too_few(scores: Scores, results: Sequence[Result], blocks: Sequence[Block]) -> str:
-    """Which groups have too few items, or targets, for intervals and tests, and how many; "" if all have enough."""
+def too_few(scores: Scores, results: Sequence[Result], blocks: Sequence[ScoreBlock]) -> str:
+    """Name the groups with too few items, or targets, for intervals and tests; "" if all have enough."""
+    # The sizes of the groups, or of single scores, that have too few.
     sizes: dict[str, None] = {}
     for result, block in product(results, blocks):
         for group in block.groups:
@@ -120,6 +123,8 @@ def too_few(scores: Scores, results: Sequence[Result], blocks: Sequence[Block]) 
                 sizes[f"{label}: {counted(n_items, scores.item)}{units}"] = None
     if not sizes:
         return ""
+
+    # And the least that is enough.
     least = f"{FEWEST_ITEMS} {scores.item}s"
     if (unit := results[0].unit) != "item":
         least += f" of {FEWEST_CLUSTERS} {unit}s"
@@ -129,7 +134,7 @@ def too_few(scores: Scores, results: Sequence[Result], blocks: Sequence[Block]) 
 def against(
     scores: Scores, others: Sequence[Result], base: Result, resampling: Resampling, measure: str = ""
 ) -> ScoreTable:
-    """Paired bootstrap tests of systems against another on one test set."""
+    """Return paired bootstrap tests of systems against another on one test set."""
     tested = _tested(scores, [base, *others], measure)
     lines = [line for result in others for line in _lines([], scores, result, base, resampling, tested)]
     return ScoreTable(
@@ -143,7 +148,8 @@ def against(
 
 
 def paired_tests(scores: Scores, report: Report) -> ScoreTable | None:
-    """Every system of a report against one, on the items that both were tested on; None if there is nothing to test."""
+    """Return tests of every system of a report against one, on the items of both; None if there is nothing to test."""
+    # What is compared: on each test set the systems, and the scores that reports test.
     pairs: list[tuple[ScoredSplit, Result, Result]] = []
     for test in report.tests if report.resampling.n else ():
         results = {system.name: result for system, result in report.on(test)}
@@ -153,6 +159,8 @@ def paired_tests(scores: Scores, report: Report) -> ScoreTable | None:
         test.key: [(group, score) for group, score in _tested(scores, [base, result]) if score.reported]
         for test, result, base in pairs
     }
+
+    # A line for each test.
     every = [pair for of_test in tested.values() for pair in of_test]
     lines = [
         line
@@ -171,8 +179,8 @@ def paired_tests(scores: Scores, report: Report) -> ScoreTable | None:
     )
 
 
-def _tested(scores: Scores, results: Sequence[Result], measure: str = "") -> list[tuple[Group, Score]]:
-    """What is tested between systems: groups and scores, in the order of the tables."""
+def _tested(scores: Scores, results: Sequence[Result], measure: str = "") -> list[tuple[ItemGroup, Score]]:
+    """Return the groups and scores that are tested between systems, in the order of the tables."""
     shown = [scores.shown(result, measure) for result in results]
     return [
         (group, score)
@@ -186,9 +194,9 @@ def _tested(scores: Scores, results: Sequence[Result], measure: str = "") -> lis
 
 def _lines(
     start: Sequence[Cell], scores: Scores, result: Result, base: Result, resampling: Resampling,
-    tested: Sequence[tuple[Group, Score]], every: Sequence[tuple[Group, Score]] = (),
+    tested: Sequence[tuple[ItemGroup, Score]], every: Sequence[tuple[ItemGroup, Score]] = (),
 ) -> Iterator[Line]:  # fmt: skip
-    """A line for each score that both systems have; `every` is what the whole table tests."""
+    """Test each score that both systems have, a line each; `every` is what the whole table tests."""
     tests = paired_test(scores.scorer, result, base, resampling)
     opens = True
     for (group, score), label in zip(tested, _labels(tested, every or tested)):
@@ -200,15 +208,15 @@ def _lines(
 
 
 def test_cells(test: Mapping[str, float], unit: Unit) -> list[str]:
-    """The difference, its interval and p; the two are NO_VALUE where too few items were scored for a test."""
+    """Return the difference, its interval and p; the two are NO_VALUE where too few items were scored for a test."""
     if "p_value" not in test:
         return [unit.signed(test["difference"]), NO_VALUE, NO_VALUE]
     difference, low, high = (unit.signed(test[name]) for name in ("difference", "low", "high"))
     return [difference, f"{low} to {high}", p_value(test["p_value"])]
 
 
-def _labels(tested: Sequence[tuple[Group, Score]], every: Sequence[tuple[Group, Score]]) -> list[str]:
-    """What each test is about: the group, the score, or both where the table has several of each."""
+def _labels(tested: Sequence[tuple[ItemGroup, Score]], every: Sequence[tuple[ItemGroup, Score]]) -> list[str]:
+    """Name what each test is about: the group, the score, or both where the table has several of each."""
     several_groups = len({group.label or group.title for group, _ in every}) > 1
     several_scores = len({score.heading for _, score in every}) > 1
     labels = []
@@ -218,26 +226,26 @@ def _labels(tested: Sequence[tuple[Group, Score]], every: Sequence[tuple[Group, 
     return labels
 
 
-def _difference(tested: Sequence[tuple[Group, Score]]) -> str:
-    """The heading of differences; it names the score if all are of the same one: `Difference (Robust F1)`."""
+def _difference(tested: Sequence[tuple[ItemGroup, Score]]) -> str:
+    """Return the heading of differences; it names the score if all are of one: `Difference (Robust F1)`."""
     headings = list(dict.fromkeys(score.heading for _, score in tested))
     return f"Difference ({headings[0].replace('(', '').replace(')', '')})" if len(headings) == 1 else "Difference"
 
 
-def _heading(scores: Scores, tested: Sequence[tuple[Group, Score]], base: Result) -> str:
+def _heading(scores: Scores, tested: Sequence[tuple[ItemGroup, Score]], base: Result) -> str:
     if len({score.heading for _, score in tested}) > 1:
         return "Score"
     return next((block.heading for block in scores.blocks([scores.shown(base)]) if block.heading), "Score")
 
 
-def _note(tested: Iterable[tuple[Group, Score]], results: Sequence[Result]) -> str:
+def _note(tested: Iterable[tuple[ItemGroup, Score]], results: Sequence[Result]) -> str:
     lower = list(dict.fromkeys(score.heading for _, score in tested if score.lower_is_better))
     direction = [f"Of {' and '.join(lower)} the smaller is the better."] if lower else []
     return " ".join([_NOTE, *direction, *remark_on_runs(results)])
 
 
 def with_unit(tables: Sequence[ScoreTable], report: Report) -> list[ScoreTable]:
-    """The tables; where something else than items was drawn, those with intervals say so below them."""
+    """Return the tables; where something else than items was drawn, those with intervals say so below them."""
     if not any(result.clusters for test in report.tests for _, result in report.on(test)):
         return list(tables)
     return [
@@ -249,12 +257,12 @@ def with_unit(tables: Sequence[ScoreTable], report: Report) -> list[ScoreTable]:
 
 
 def drawn(scores: Scores, result: Result) -> str:
-    """What was drawn: `over items`, `over 39 targets`."""
+    """Name what was drawn: `over items`, `over 39 targets`."""
     return f"over {result.drawn or scores.drawn}"
 
 
 def drawn_in(report: Report) -> str:
-    """The same of several test sets: `over items`, `over items (dss, dr) and 39 targets (mdc_v2)`."""
+    """Name what was drawn of several test sets: `over items`, `over items (dss, dr) and 39 targets (mdc_v2)`."""
     titles: dict[str, list[str]] = {}
     for test in report.tests:
         for _, result in report.on(test)[:1]:
@@ -265,20 +273,20 @@ def drawn_in(report: Report) -> str:
 
 
 def bootstrap(drawn: str, resampling: Resampling) -> str:
-    """`95% percentile bootstrap over items, 1,000 resamples, seed 20260`."""
+    """Describe the intervals: `95% percentile bootstrap over items, 1,000 resamples, seed 20260`."""
     share, resamples = f"{100 * resampling.confidence:g}%", counted(resampling.n, "resample")
     return f"{share} percentile bootstrap {drawn}, {resamples}, seed {resampling.seed}"
 
 
 def remark_on_runs(results: Sequence[Result]) -> list[str]:
-    """How tests take several runs, if there are any."""
+    """Return a sentence on how tests take several runs, if there are any."""
     return [f"{RUNS_TEST}."] if any(result.runs for result in results) else []
 
 
 def footer(
     scores: Scores, results: Sequence[Result], labels: str, resampling: Resampling, measure: str = ""
 ) -> list[str]:
-    """What stands below the tables of `bap-v2 score`: a line each."""
+    """Return the lines below the tables of `bap-v2 score`."""
     lines = scores.legend(results)
     for result in results:
         runs = [f"in {len(result.runs)} runs"] if result.runs else []
@@ -294,5 +302,5 @@ def footer(
 
 
 def missing_items(scores: Scores, result: Result) -> str:
-    """`3 items without a prediction, scored as empty`."""
+    """Count them: `3 items without a prediction, scored as empty`."""
     return f"{counted(result.missing, scores.item)} without {scores.answer}"

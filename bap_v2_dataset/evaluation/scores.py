@@ -21,14 +21,14 @@ Row = Mapping[str, Any]
 
 
 class Unit(NamedTuple):
-    """How a score is printed."""
+    """The form in which a score is printed."""
 
     scale: float = 1  # of the score that is computed
     digits: int = 2  # behind the point
     text: Callable[[float], str] | None = None  # in place of a number with an interval
 
     def cell(self, value: float, *bounds: float, deviation: float | None = None) -> Cell:
-        """A score with its interval, if it has one, or with the spread of several runs."""
+        """Return a score with its interval, if it has one, or with the spread of several runs."""
         if self.text is not None:
             return self.text(value)
         low, high = (self.scale * bound for bound in bounds) if bounds else (None, None)
@@ -36,7 +36,7 @@ class Unit(NamedTuple):
         return Value(self.scale * value, low, high, spread, self.digits)
 
     def signed(self, difference: float) -> str:
-        """A difference: `+1.2`."""
+        """Format a difference: `+1.2`."""
         return f"{self.scale * difference:+.{self.digits}f}"
 
 
@@ -62,7 +62,7 @@ class Score:
 N_ITEMS = Score("n_items", "Items", COUNT)
 
 
-class Group(NamedTuple):
+class ItemGroup(NamedTuple):
     """Items that a line of a table is about."""
 
     title: str
@@ -72,18 +72,18 @@ class Group(NamedTuple):
     label: str = ""  # in tests, if that is not the title
 
 
-class Block(NamedTuple):
+class ScoreBlock(NamedTuple):
     """A table: a line for each group, and of it for each system; a column for each score."""
 
-    groups: Sequence[Group]
+    groups: Sequence[ItemGroup]
     scores: Sequence[Score]
     heading: str = ""  # of the column of groups; "": there is none
     title: str = ""
     name: str = ""  # in the names of files and labels
 
 
-def cell(result: Result, group: Group, score: Score) -> Cell:
-    """A score of a group, with its interval or its spread over runs; NO_VALUE without items, or without the score."""
+def cell(result: Result, group: ItemGroup, score: Score) -> Cell:
+    """Return a score of a group, with its interval or spread over runs; NO_VALUE without items, or the score."""
     scores = _scores(result, group)
     value = scores.get(f"{group.prefix}{score.key}")
     if value is None or (score is not N_ITEMS and not scores.get(f"{group.prefix}{N_ITEMS.key}", True)):
@@ -96,17 +96,17 @@ def cell(result: Result, group: Group, score: Score) -> Cell:
     return score.unit.cell(value, *result.intervals.get(key, ()))
 
 
-def cells(result: Result, group: Group, scores: Sequence[Score]) -> list[Cell]:
-    """Several scores of a group."""
+def cells(result: Result, group: ItemGroup, scores: Sequence[Score]) -> list[Cell]:
+    """Return several scores of a group."""
     return [cell(result, group, score) for score in scores]
 
 
-def _scores(result: Result, group: Group) -> Mapping[str, Any]:
+def _scores(result: Result, group: ItemGroup) -> Mapping[str, Any]:
     return result.scores["groups"].get(group.within, {}) if group.within else result.scores
 
 
 class Scores:
-    """How the predictions of a task are scored, and what tables show of it; what is not said is as for most tasks."""
+    """Rules by which the predictions of a task are scored, and what tables show; by default as for most tasks."""
 
     scorer: ClassVar[Scorer]
     name: ClassVar[str]  # of the task
@@ -121,7 +121,7 @@ class Scores:
     join_predictions: Callable | None = None  # in place of that of `evaluation.scoring`, with its arguments
 
     def answers(self, rows: Sequence[Row], texts: Sequence[str], system: str, **further: Any) -> Answers:
-        """What a system wrote for each row, as the scorer takes it.
+        """Return what a system wrote for each row, as the scorer takes it.
 
         Args:
             further: options of the task's own, from the command line.
@@ -129,19 +129,19 @@ class Scores:
         return Answers(system, texts, texts)
 
     def cluster_keys(self, rows: Sequence[Row]) -> Sequence[Row]:
-        """For each row the one whose cluster it is in: itself, where rows do not depend on others."""
+        """Return for each row the one whose cluster it is in: itself, where rows do not depend on others."""
         return rows
 
     def is_read(self, item: Mapping[str, Any], text: str) -> bool:
-        """Whether anything could be read of an answer, or it may be empty; `item` are its counts."""
+        """Return whether anything could be read of an answer, or it may be empty; `item` are its counts."""
         return True
 
     def mean_of_runs(self, system: str, runs: Sequence[Result]) -> Result:
-        """How a system did in several runs."""
+        """Return the mean of a system's runs."""
         return mean_of_runs(system, runs)
 
     def notes_on_rows(self, rows: Sequence[Row], config: str) -> list[str]:
-        """What is said of rows before they are scored."""
+        """Return sentences about rows before they are scored."""
         return []
 
     def prepared_for(
@@ -151,7 +151,7 @@ class Scores:
         options: Mapping[str, Any],
         read: Callable[[Sequence[str]], Sequence["SystemPredictions"]],
     ) -> tuple[Sequence["SystemPredictions"], Mapping[str, Any]]:
-        """The files as they are scored, and arguments of `join_predictions` or `answers`.
+        """Return the files as they are scored, and arguments of `join_predictions` or `answers`.
 
         Args:
             options: of the task's `score_options`, those that were passed.
@@ -162,69 +162,69 @@ class Scores:
     def extra_outputs(
         self, test: ScoredSplit, results: Sequence[Result], options: Mapping[str, Any]
     ) -> Mapping[Path, bytes]:
-        """What else these options ask to be written, by its path."""
+        """Return what else these options ask to be written, by its path."""
         return {}
 
     def unknown_thoughts(self, text: Any) -> str:
-        """The mark of what seems to be thoughts in a prediction, and is read as its answer; "" without one."""
+        """Return the mark of what seems to be thoughts in a prediction, and is read as its answer; "" without."""
         return ""
 
     # --- What `bap-v2 score` shows.
-    def blocks(self, results: Sequence[Result], measure: str = "") -> list[Block]:
-        """The tables of scores: groups of items by scores."""
+    def blocks(self, results: Sequence[Result], measure: str = "") -> list[ScoreBlock]:
+        """Return the tables of scores: groups of items by scores."""
         raise NotImplementedError
 
     def shown(self, result: Result, measure: str = "") -> Result:
-        """A result as tables show it: with scores that follow from others, without those that say nothing."""
+        """Return a result as tables show it: with scores that follow from others, without those that say nothing."""
         return result
 
     def headline_of(self, measure: str = "") -> str:
-        """The key of the headline of a measure."""
+        """Return the key of the headline of a measure."""
         return self.headline
 
     def settings_of(self, result: Result) -> Mapping[str, str]:
-        """Columns of the score table that say how a system answered."""
+        """Return columns of the score table that say how a system answered."""
         return {}
 
     def place(self, config: str, split: str) -> str:
-        """The test set, in the title of a score table."""
+        """Return the name of a test set in the title of a score table."""
         return f"{config}, {split}"
 
     def further_tests(self, results: Sequence[Result], resampling: Resampling, measure: str) -> list[ScoreTable]:
-        """Tests of single systems."""
+        """Return tests of single systems."""
         return []
 
     def item_record(self, row: Row, item: Mapping[str, Any], prediction: str) -> dict[str, Any]:
-        """What `--per-item` says of an item besides its id and the system; `item` are its counts."""
+        """Return what `--per-item` says of an item besides its id and the system; `item` are its counts."""
         return dict(item)
 
     # --- Sentences below the tables.
     def legend(self, results: Sequence[Result]) -> list[str]:
-        """What the scores mean."""
+        """Return sentences about what the scores mean."""
         return []
 
     def notes_on(self, result: Result) -> list[str]:
-        """What was unusual about the answers of a system, in a few words each."""
+        """Return what was unusual about the answers of a system, in a few words each."""
         return []
 
     def lines_on(self, result: Result) -> list[str]:
-        """More about the answers of a system, in lines of their own."""
+        """Return more about the answers of a system, in lines of their own."""
         return []
 
     def how(self, measure: str = "") -> list[str]:
-        """In which unit scores are, and how they were averaged."""
+        """Return in which unit scores are, and how they were averaged."""
         return []
 
     # --- What `bap-v2 report` shows.
     def tables(self, report: "Report") -> list[ScoreTable] | None:
-        """The tables of a report, but for tests, if they are not those of `bap-v2 score`.
+        """Return the tables of a report, but for tests, if they are not those of `bap-v2 score`.
 
         The report holds test sets of this task alone.
         """
         return None
 
     def remarks(self, report: "Report", paper: bool = True) -> list[str]:
-        """Sentences below the tables of a report.
+        """Return sentences below the tables of a report.
 
         Args:
             paper: whether numbers of a paper stand in the tables.
@@ -232,9 +232,9 @@ class Scores:
         return []
 
     def error_bins(self, report: "Report") -> dict[tuple[str, str], list["Bin"]]:
-        """The error analysis of each test set, by config and split."""
+        """Return the error analysis of each test set, by config and split."""
         return {}
 
     def plots(self, report: "Report", bins: Mapping[tuple[str, str], Sequence["Bin"]]) -> list[tuple[str, str, Any]]:
-        """Pictures of a report: title, name, and the bytes by suffix. Raises: ImportError without matplotlib."""
+        """Draw pictures of a report: title, name, bytes by suffix. Raises: ImportError without matplotlib."""
         return []

@@ -1,12 +1,11 @@
-"""How systems and baselines did on a split: what `bap-v2 score` prints, and `bap-v2 report` for each split."""
+"""The scores of systems and baselines on a split: what `bap-v2 score` prints, and `bap-v2 report` for each split."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from bap_v2_dataset.evaluation import test_sets
-from bap_v2_dataset.evaluation.resampling_units import clusters_of
 from bap_v2_dataset.evaluation.results import USUAL_RESAMPLING, Answers, Resampling, Result, ScoredSplit, scored
 from bap_v2_dataset.evaluation.runs import SystemPredictions
 from bap_v2_dataset.evaluation.scores import Scores
@@ -19,15 +18,6 @@ from bap_v2_metric.errors import shortened
 
 if TYPE_CHECKING:
     from bap_v2_dataset.loading.own_splits import OwnData
-
-
-def baseline_predictions(name: str, rows: Sequence[Mapping], task: Task) -> list[str]:
-    """What a baseline predicts for each row. Raises: PredictionError for an unknown name."""
-    if name not in task.baselines:
-        known = ", ".join(task.baselines) or "none: this task has no baselines"
-        raise PredictionError(f"unknown baseline {name!r} (expected one of {known})")
-    baseline = task.baseline(name)
-    return [baseline(row) for row in rows]
 
 
 def scored_split(
@@ -44,7 +34,7 @@ def scored_split(
     data: "OwnData | None" = None,
     **further: Any,
 ) -> tuple[ScoredSplit, list[Result], list[str]]:
-    """The scores of systems and baselines on one split.
+    """Score systems and baselines on one split.
 
     Args:
         task: of the config, or of the own data; it may read the files in a way of its own.
@@ -65,6 +55,8 @@ def scored_split(
     if subset and partial:
         raise PredictionError("--subset and --partial are mutually exclusive: pass one")
     check_names(files, baselines)
+
+    # The rows, and what files and baselines answer.
     scores = task.scores
     test, answers, notes = (scores.join_predictions or join_predictions)(
         task, config, split, files, subset=subset, partial=partial, hint=hint, data=data, **further
@@ -72,43 +64,73 @@ def scored_split(
     notes += [note for one in answers for note in notes_on_thoughts(one, scores)]
     rows = test.rows
     answers += [scores.answers(rows, baseline_predictions(name, rows, task), name, **further) for name in baselines]
-    references = [scores.scorer.reference_of(row) for row in rows]
     notes = [*dict.fromkeys(note for file in files for note in file.notes), *notes, *scores.notes_on_rows(rows, config)]
+
+    # The score of each answer; runs of one system are one result.
+    references = [scores.scorer.reference_of(row) for row in rows]
     resampling = resampling.on(test)
     drawn = scores.cluster_keys(rows)
     clusters = clusters_of(drawn, resampling.unit, task, f"{config}, {split}") if resampling.n else None
     runs: dict[str, list[Result]] = {}
     for one in answers:
-        result = scored(
-            one.label or one.system, one.taken, references, scores.scorer, resampling, one.missing, clusters,
-            one.left_out, one.options, test.signed,
-        )  # fmt: skip
+        result = scored(one, references, scores.scorer, resampling, clusters, test.signed)
         for item, marks in zip(result.items, one.marks):
             item.update(marks)
-        result = replace(result, texts=one.texts, facts=one.facts)
         warnings = [] if one.system in baselines else warnings_on(test, result)
         runs.setdefault(one.system, []).append(replace(result, warnings=warnings))
     results = [same[0] if len(same) == 1 else scores.mean_of_runs(system, same) for system, same in runs.items()]
     return test, results, notes
 
 
+def baseline_predictions(name: str, rows: Sequence[Mapping], task: Task) -> list[str]:
+    """Return what a baseline predicts for each row. Raises: PredictionError for an unknown name."""
+    if name not in task.baselines:
+        known = ", ".join(task.baselines) or "none: this task has no baselines"
+        raise PredictionError(f"unknown baseline {name!r} (expected one of {known})")
+    return list(map(task.baseline(name), rows))
+
+
+def clusters_of(rows: Sequence[Mapping], unit: str, task: Task, title: str) -> list[Hashable] | None:
+    """Return for each row what it is drawn with; None where items are drawn.
+
+    Items about one target are not independent: who understands the words of one structure in one game is likely to do
+    so in another.
+
+    Args:
+        unit: "item", or one of the task's `units`.
+        title: of the test set, for errors.
+    Raises:
+        PredictionError: the task, or a row, does not know this unit.
+    """
+    if unit == "item":
+        return None
+    fix = "resample items (unit item)"
+    if unit not in task.units:
+        raise PredictionError(f"{title}: unit {unit}: items of this task have no {unit}: {fix}")
+    clusters = [task.unit_of(unit, row) for row in rows]
+    if None in clusters:
+        item = rows[clusters.index(None)]["id"]
+        raise PredictionError(f"{title}: unit {unit}: the item {item} has no {unit}: fill its column {unit}, or {fix}")
+    return clusters
+
+
 def join_predictions(
     task: Task, config: str, split: str, files: Sequence[SystemPredictions], *, subset: bool, partial: bool, hint: str,
     data: "OwnData | None", **further: Any,
 ) -> tuple[ScoredSplit, list[Answers], list[str]]:  # fmt: skip
-    """The rows of a split that are scored, the answers of files to them, and what was left out, as sentences.
+    """Return the rows of a split that are scored, the answers of files to them, and what was left out, as sentences.
 
     Arguments and errors as for `scored_split`.
     """
     rows: Sequence[Mapping] = scored_rows(data.splits[split] if data else test_sets.split_rows(config, split, hint))
     n_rows, notes = len(rows), []
     ids = [row["id"] for row in rows]
+
+    # A file for another split may have more rows, and a subset fewer.
     predictions = {file.source: file.predictions for file in files}
     for file in files:
         if file.config != config:
-            predictions[file.source] = {
-                row_id: file.predictions[row_id] for row_id in ids if row_id in file.predictions
-            }
+            predictions[file.source] = {key: file.predictions[key] for key in ids if key in file.predictions}
     if subset and predictions:
         rows = rows_with_predictions(rows, predictions)
         ids = [row["id"] for row in rows]
@@ -116,6 +138,8 @@ def join_predictions(
         if left_out := len(next(iter(predictions.values())).keys() - inside):
             notes.append(f"{config}, {split}: left out {counted(left_out, 'prediction')} of items that it lacks")
         predictions = {name: {key: texts[key] for key in texts.keys() & inside} for name, texts in predictions.items()}
+
+    # Answers in the order of the rows.
     answers = []
     for file in files:
         answered = predictions[file.source]
@@ -126,7 +150,7 @@ def join_predictions(
 
 
 def warnings_on(test: ScoredSplit, result: Result) -> list[str]:
-    """A sentence if nothing could be read of most answers; items without a prediction have none."""
+    """Return a sentence if nothing could be read of most answers; items without a prediction have none."""
     scores = test.task.scores
     answered = len(result.items) - result.missing
     texts = Counter(text for item, text in zip(result.items, result.texts) if not scores.is_read(item, text))
@@ -142,7 +166,7 @@ def warnings_on(test: ScoredSplit, result: Result) -> list[str]:
 
 
 def notes_on_thoughts(answers: Answers, scores: Scores) -> list[str]:
-    """That answers of a system seem to hold thoughts in marks that are not known, if some do."""
+    """Return a sentence if answers of a system seem to hold thoughts in marks that are not known."""
     marks = Counter(filter(None, map(scores.unknown_thoughts, answers.texts)))
     if not marks:
         return []
@@ -154,7 +178,7 @@ def notes_on_thoughts(answers: Answers, scores: Scores) -> list[str]:
 
 
 def check_names(files: Sequence[SystemPredictions], baselines: Sequence[str]) -> None:
-    """Raises: PredictionError for a system and a baseline of the same name."""
+    """Raise PredictionError for a system and a baseline of the same name."""
     for name in baselines:
         if any(file.system == name for file in files):
             raise PredictionError(f"a system and a baseline are both called {name}: name the file, NAME=FILE")

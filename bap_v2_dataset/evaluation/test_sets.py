@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def split_rows(config: str, split: str, hint: str = "it has", **arguments: Any) -> "datasets.Dataset":
-    """The rows of a split.
+    """Load the rows of a split.
 
     Args:
         hint: what an error says before the names of the splits that there are.
@@ -38,7 +38,7 @@ def split_rows(config: str, split: str, hint: str = "it has", **arguments: Any) 
 
 
 def _is_part_of(split: str, sizes: Mapping[str, int]) -> bool:
-    """Whether these splits have it: one of them, or parts such as `train+test[:10]`."""
+    """Return whether these splits have it: one of them, or parts such as `train+test[:10]`."""
     import datasets
 
     try:
@@ -49,5 +49,5 @@ def _is_part_of(split: str, sizes: Mapping[str, int]) -> bool:
 
 
 def scored_rows(split: "datasets.Dataset") -> list[dict]:
-    """The rows of a split of the dataset with the columns that scoring and baselines need."""
+    """Return the rows of a split of the dataset with the columns that scoring and baselines need."""
     return split.remove_columns([name for name in split.column_names if name.startswith("prompt_")]).to_list()

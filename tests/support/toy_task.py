@@ -69,7 +69,7 @@ def score_items(predictions: Sequence[str], references: Sequence[Mapping]) -> li
 
 
 def spelling_scores():
-    from bap_v2_dataset.evaluation.scores import N_ITEMS, Block, Group, Score, Scores
+    from bap_v2_dataset.evaluation.scores import N_ITEMS, ItemGroup, Score, ScoreBlock, Scores
     from bap_v2_metric.resampling import Statistics
     from bap_v2_metric.scorer import Scorer, signed
 
@@ -91,7 +91,11 @@ def spelling_scores():
         )
 
         def blocks(self, results, measure=""):
-            return [Block([Group("words")], (N_ITEMS, Score("accuracy", "Spelled right", tested=True, reported=True)))]
+            return [
+                ScoreBlock(
+                    [ItemGroup("words")], (N_ITEMS, Score("accuracy", "Spelled right", tested=True, reported=True))
+                )
+            ]
 
     return SpellingScores()
 

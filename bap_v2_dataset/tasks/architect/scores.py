@@ -6,7 +6,7 @@ from typing import Any
 
 from bap_v2_dataset.evaluation.results import Answers, Report, Result, ScoredSplit
 from bap_v2_dataset.evaluation.runs import SystemPredictions
-from bap_v2_dataset.evaluation.scores import N_ITEMS, PLAIN, Block, Group, Score, Scores, cells
+from bap_v2_dataset.evaluation.scores import N_ITEMS, PLAIN, ItemGroup, Score, ScoreBlock, Scores, cells
 from bap_v2_dataset.predictions.entries import PredictionError
 from bap_v2_dataset.sentences import counted
 from bap_v2_dataset.tables.cells import Line, ScoreTable
@@ -64,9 +64,9 @@ class ArchitectScores(Scores):
             return {}
         return {path: built.builder_items(test, results[0])}
 
-    def blocks(self, results: Sequence[Result], measure: str = "") -> list[Block]:
-        groups = [Group(title, prefix, tested=not prefix) for prefix, title in ROWS.items()]
-        return [Block(groups, (N_ITEMS, *_SCORES), "Board")]
+    def blocks(self, results: Sequence[Result], measure: str = "") -> list[ScoreBlock]:
+        groups = [ItemGroup(title, prefix, tested=not prefix) for prefix, title in ROWS.items()]
+        return [ScoreBlock(groups, (N_ITEMS, *_SCORES), "Board")]
 
     def item_record(self, row: Mapping[str, Any], item: Mapping[str, Any], prediction: str) -> dict[str, Any]:
         """`right`, `wrong`, `missed`: net actions of the Builder; `nearer`, `not_nearer`: to the target; the words."""
@@ -100,7 +100,7 @@ class ArchitectScores(Scores):
     def tables(self, report: Report) -> list[ScoreTable]:
         """All scores by test set and system."""
         lines = [
-            Line([test.title, system.title, *cells(result, Group(""), _SCORES)], opens=not position)
+            Line([test.title, system.title, *cells(result, ItemGroup(""), _SCORES)], opens=not position)
             for test in report.tests
             for position, (system, result) in enumerate(report.on(test))
         ]

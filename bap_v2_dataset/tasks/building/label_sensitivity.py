@@ -14,10 +14,9 @@ from typing import Any
 from rich.console import Group
 from rich.text import Text
 
-from bap_v2_dataset.evaluation.resampling_units import clusters_of
-from bap_v2_dataset.evaluation.results import Resampling, Result, mean_of_runs, paired_test, scored
+from bap_v2_dataset.evaluation.results import Answers, Resampling, Result, mean_of_runs, paired_test, scored
 from bap_v2_dataset.evaluation.runs import SystemPredictions
-from bap_v2_dataset.evaluation.scoring import baseline_predictions, check_names
+from bap_v2_dataset.evaluation.scoring import baseline_predictions, check_names, clusters_of
 from bap_v2_dataset.evaluation.test_sets import scored_rows, split_rows
 from bap_v2_dataset.human.game_store import mdc_games
 from bap_v2_dataset.items.item import Item
@@ -113,7 +112,7 @@ def label_sensitivity(
                 raise PredictionError(
                     f"{error}; predict for mdc, whose test set has all items, or pass --partial"
                 ) from None
-            result = scored(label, matching, references, SCORER, how, clusters=clusters)
+            result = scored(Answers(label, matching, matching), references, SCORER, how, clusters)
             runs.setdefault(system, []).append(result)
         results[name] = [same[0] if len(same) == 1 else mean_of_runs(system, same) for system, same in runs.items()]
         sizes[name] = (len(kept), len(taken))

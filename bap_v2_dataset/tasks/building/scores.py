@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from bap_v2_dataset.evaluation.results import Report, Result
-from bap_v2_dataset.evaluation.scores import N_ITEMS, Block, Group, Score, Scores
+from bap_v2_dataset.evaluation.scores import N_ITEMS, ItemGroup, Score, ScoreBlock, Scores
 from bap_v2_dataset.items.rows import perturbation_of
 from bap_v2_dataset.sentences import counted
 from bap_v2_dataset.tables.cells import ScoreTable
@@ -23,7 +23,7 @@ F1 = tuple(
     Score(f"{measure}_f1", heading, tested=heading == HEADLINE, reported=heading == HEADLINE)
     for measure, heading in COLUMNS.items()
 )
-BOARDS = tuple(Group(title, prefix) for prefix, title in ROWS.items())
+BOARDS = tuple(ItemGroup(title, prefix) for prefix, title in ROWS.items())
 LEGEND = (
     "EB, NEB: items that start from an empty, a non-empty board; infeasible actions change nothing (human logs hold "
     "some too)."
@@ -46,8 +46,8 @@ class BuildingScores(Scores):
         counts = Counts.of(item, "strict")
         return not counts.n_reference or counts.n_predicted > 0 or bool(read_prediction(text).actions)
 
-    def blocks(self, results: Sequence[Result], measure: str = "") -> list[Block]:
-        return [Block(BOARDS, (N_ITEMS, *F1), "Board")]
+    def blocks(self, results: Sequence[Result], measure: str = "") -> list[ScoreBlock]:
+        return [ScoreBlock(BOARDS, (N_ITEMS, *F1), "Board")]
 
     def notes_on_rows(self, rows: Sequence[Mapping[str, Any]], config: str) -> list[str]:
         if not (variants := sum(map(bool, map(perturbation_of, rows)))):

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from bap_v2_dataset.evaluation.results import Report, Result, ScoredSplit, System
 from bap_v2_dataset.evaluation.score_tables import drawn_in
-from bap_v2_dataset.evaluation.scores import Group, Score, cell
+from bap_v2_dataset.evaluation.scores import ItemGroup, Score, cell
 from bap_v2_dataset.predictions.model_records import input_name
 from bap_v2_dataset.tables.cells import NO_VALUE, Cell, Line, ScoreTable, Value
 from bap_v2_dataset.tasks.building import paper
@@ -20,7 +20,7 @@ def tables(report: Report) -> list[ScoreTable]:
 
 
 def _score(result: Result, key: str, group: str = "") -> Cell:
-    return cell(result, Group("", group), Score(key, ""))
+    return cell(result, ItemGroup("", group), Score(key, ""))
 
 
 def measures(result: Result, group: str) -> list[Cell]:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from bap_v2_dataset.evaluation.results import Report, Result, ScoredSplit
-from bap_v2_dataset.evaluation.scores import N_ITEMS, PLAIN, Block, Group, Score, Scores, cell, cells
+from bap_v2_dataset.evaluation.scores import N_ITEMS, PLAIN, ItemGroup, Score, ScoreBlock, Scores, cell, cells
 from bap_v2_dataset.sentences import counted
 from bap_v2_dataset.tables.cells import NO_VALUE, Line, ScoreTable
 from bap_v2_dataset.tasks.gsu import report_tables
@@ -68,7 +68,7 @@ class GsuScores(Scores):
     def is_read(self, item: Mapping[str, Any], text: str) -> bool:
         return not item["unparsed"]
 
-    def blocks(self, results: Sequence[Result], measure: str = "") -> list[Block]:
+    def blocks(self, results: Sequence[Result], measure: str = "") -> list[ScoreBlock]:
         """A table for each task that the items are of, a line for each group of its items."""
         tasks = tasks_of(results)
         several = len(tasks) > 1
@@ -80,9 +80,9 @@ class GsuScores(Scores):
                 scores = [replace(score, reported=False, tested=score.key != "mean") for score in scores]
             heading = task.capitalize() if task != "card2ego" else "Card2Ego"
             title = f"Scores of {task}" if several else ""
-            blocks.append(Block(groups, (N_ITEMS, *scores), heading, title, f"_{task}" if several else ""))
+            blocks.append(ScoreBlock(groups, (N_ITEMS, *scores), heading, title, f"_{task}" if several else ""))
         if several:
-            blocks.append(Block([Group("all items")], (N_ITEMS, _ALL_TASKS), title="All tasks"))
+            blocks.append(ScoreBlock([ItemGroup("all items")], (N_ITEMS, _ALL_TASKS), title="All tasks"))
         return blocks
 
     def shown(self, result: Result, measure: str = "") -> Result:
@@ -147,15 +147,15 @@ def tasks_of(results: Sequence[Result]) -> list[str]:
     return [task for tasks in FAMILIES.values() for task in tasks if f"{task}_n_items" in results[0].scores]
 
 
-def groups_of(results: Sequence[Result], task: str, label: str = "") -> list[Group]:
+def groups_of(results: Sequence[Result], task: str, label: str = "") -> list[ItemGroup]:
     """The groups that a task's items fall into, without those that have all of them; at the end all items."""
     groups: Mapping[str, Mapping[str, float]] = results[0].scores["groups"]
     n_items = results[0].scores[f"{task}_n_items"]
     names = [name.partition("/")[2] for name in groups if name.startswith(f"{task}/")]
     parts = sorted((name for name in names if groups[f"{task}/{name}"]["n_items"] < n_items), key=_place)
     return [
-        *(Group(_title(name), within=f"{task}/{name}") for name in parts),
-        Group("all items", f"{task}_", label=label),
+        *(ItemGroup(_title(name), within=f"{task}/{name}") for name in parts),
+        ItemGroup("all items", f"{task}_", label=label),
     ]
 
 
@@ -187,7 +187,7 @@ def _paper_cell(result: Result, key: str) -> Any:
     """A score by its key, `follower_accuracy`, in the unit of its task."""
     task, _, name = key.partition("_")
     score = next(score for score in SCORES_OF[family_of(task)] if score.key == name)
-    return cell(result, Group("", f"{task}_"), score)
+    return cell(result, ItemGroup("", f"{task}_"), score)
 
 
 def _measures(report: Report, family: str) -> ScoreTable | None:
@@ -202,7 +202,7 @@ def _measures(report: Report, family: str) -> ScoreTable | None:
     for test, task in parts:
         for position, (system, result) in enumerate(report.on(test)):
             told = [score if _is_told([result], task, score) else None for score in scores]
-            group, shown = Group("all items", f"{task}_"), SCORES.shown(result)
+            group, shown = ItemGroup("all items", f"{task}_"), SCORES.shown(result)
             numbers = [cell(shown, group, score) if score else NO_VALUE for score in told]
             start = [_part_title(test, task), system.title, cell(shown, group, N_ITEMS)]
             lines.append(Line([*start, *numbers], opens=not position))
@@ -231,7 +231,7 @@ def _by_group(report: Report) -> ScoreTable | None:
     return ScoreTable(
         "gsu_groups",
         "Scores by number of steps, heading and class",
-        ("Test set", "Group", "Items", *(system.name for system in systems)),
+        ("Test set", "ItemGroup", "Items", *(system.name for system in systems)),
         lines,
         2,
         "Walks: accuracy, 0 to 1. Directions: overlap, and structures: the mean of the four scores, in percent.",

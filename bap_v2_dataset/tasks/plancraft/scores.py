@@ -7,7 +7,7 @@ from typing import Any
 
 from bap_v2_dataset.evaluation.results import Answers, Report, Result, ScoredSplit
 from bap_v2_dataset.evaluation.score_tables import missing_items
-from bap_v2_dataset.evaluation.scores import Block, Group, Scores
+from bap_v2_dataset.evaluation.scores import ItemGroup, ScoreBlock, Scores
 from bap_v2_dataset.sentences import counted
 from bap_v2_dataset.tables.cells import ScoreTable
 from bap_v2_dataset.tasks.plancraft import scoring, tables
@@ -41,13 +41,13 @@ class PlancraftScores(Scores):
     def mean_of_runs(self, system: str, runs: Sequence[Result]) -> Result:
         return scoring.pooled(system, runs)
 
-    def blocks(self, results: Sequence[Result], measure: str = "") -> list[Block]:
+    def blocks(self, results: Sequence[Result], measure: str = "") -> list[ScoreBlock]:
         """As in Table 2, by type of recipe, and further ones."""
-        every = [Group("")]
+        every = [ItemGroup("")]
         return [
-            Block(every, MAIN),
-            Block(every, RECIPES, title="Success by type of recipe", name="_recipes"),
-            Block(every, MORE, title="Giving up, invalid turns, and actions (moves and smelts)", name="_more"),
+            ScoreBlock(every, MAIN),
+            ScoreBlock(every, RECIPES, title="Success by type of recipe", name="_recipes"),
+            ScoreBlock(every, MORE, title="Giving up, invalid turns, and actions (moves and smelts)", name="_more"),
         ]
 
     def shown(self, result: Result, measure: str = "") -> Result:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from bap_v2_dataset.evaluation.results import Report, Result, ScoredSplit, System
-from bap_v2_dataset.evaluation.scores import PLAIN, Group, Score, Unit, cells
+from bap_v2_dataset.evaluation.scores import PLAIN, ItemGroup, Score, Unit, cells
 from bap_v2_dataset.tables.cells import NO_VALUE, Cell, Line, ScoreTable
 from bap_v2_dataset.tasks.plancraft.paper import (
     HEADINGS,
@@ -83,7 +83,7 @@ def told(result: Result) -> dict:
 
 
 def _cells(result: Result, scores: Sequence[Score]) -> list[Cell]:
-    return cells(replace(result, scores=told(result)), Group(""), scores)
+    return cells(replace(result, scores=told(result)), ItemGroup(""), scores)
 
 
 def _headings(scores: Sequence[Score]) -> list[str]:

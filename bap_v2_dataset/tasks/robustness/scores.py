@@ -9,7 +9,7 @@ from typing import Any
 from bap_v2_dataset.evaluation.results import Answers, Bin, Report, Resampling, Result, ScoredSplit
 from bap_v2_dataset.evaluation.runs import SystemPredictions
 from bap_v2_dataset.evaluation.score_tables import drawn, test_cells
-from bap_v2_dataset.evaluation.scores import COUNT, N_ITEMS, PERCENT, RANK, Block, Group, Score, cell
+from bap_v2_dataset.evaluation.scores import COUNT, N_ITEMS, PERCENT, RANK, ItemGroup, Score, ScoreBlock, cell
 from bap_v2_dataset.predictions.entries import PredictionError
 from bap_v2_dataset.tables.cells import NO_VALUE, Cell, Line, ScoreTable, Value
 from bap_v2_dataset.tasks.building.error_analysis import binned
@@ -66,7 +66,7 @@ class RobustnessScores(BuildingScores):
             files = robust_files.with_originals(files, read(options["original"]))
         return files, {"variants": options["variants"]} if "variants" in options else {}
 
-    def blocks(self, results: Sequence[Result], measure: str = "") -> list[Block]:
+    def blocks(self, results: Sequence[Result], measure: str = "") -> list[ScoreBlock]:
         of = _of(measure)
         scores = (
             N_ITEMS,
@@ -78,7 +78,9 @@ class RobustnessScores(BuildingScores):
             Score(f"rank{of}", "Rank", RANK),
             Score("consistency", "Consistency"),
         )
-        return [Block([Group(title_of(family), f"{family}_") for family in families_of(results)], scores, "Family")]
+        return [
+            ScoreBlock([ItemGroup(title_of(family), f"{family}_") for family in families_of(results)], scores, "Family")
+        ]
 
     def shown(self, result: Result, measure: str = "") -> Result:
         """With degradation and rank of the measure; without degradation where there is nothing to lose."""

@@ -14,7 +14,7 @@ import bap_v2_dataset as bap
 import bap_v2_metric
 from bap_v2_dataset.cli import app
 from bap_v2_dataset.evaluation import model_items, test_sets
-from bap_v2_dataset.evaluation.resampling_units import clusters_of
+from bap_v2_dataset.evaluation.scoring import clusters_of
 from bap_v2_dataset.interface.table import TASKS
 from bap_v2_dataset.items.rows import target_of
 from bap_v2_dataset.predictions.entries import PredictionError

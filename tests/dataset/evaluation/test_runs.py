@@ -12,7 +12,7 @@ import bap_v2_metric
 from bap_v2_dataset.evaluation.answered_splits import read_files
 from bap_v2_dataset.evaluation.report import scored_report
 from bap_v2_dataset.evaluation.report_tables import remarks
-from bap_v2_dataset.evaluation.results import Resampling, mean_of_runs, paired_test, scored
+from bap_v2_dataset.evaluation.results import Answers, Resampling, mean_of_runs, paired_test, scored
 from bap_v2_dataset.evaluation.score_formats import to_json
 from bap_v2_dataset.predictions.entries import PredictionError
 from bap_v2_metric.scoring import SCORER
@@ -127,7 +127,7 @@ TEXTS = (["place red 0 1 0", "place blue 1 1 0"], ["place red 0 1 0", "no"], [""
 
 def runs_of(texts, n_resamples: int = 0) -> list:
     return [
-        scored(f"mine (run {n})", one, REFERENCES, SCORER, Resampling(n_resamples))
+        scored(Answers(f"mine (run {n})", one, one), REFERENCES, SCORER, Resampling(n_resamples))
         for n, one in enumerate(texts, start=1)
     ]
 

@@ -11,7 +11,7 @@ import pytest
 from rich.console import Console
 
 from bap_v2_dataset.evaluation.answered_splits import by_split
-from bap_v2_dataset.evaluation.results import Resampling, Result, ScoredSplit, scored
+from bap_v2_dataset.evaluation.results import Answers, Resampling, Result, ScoredSplit, scored
 from bap_v2_dataset.evaluation.score_formats import check_output, to_json
 from bap_v2_dataset.evaluation.score_tables import score_report, tables_on, titled
 from bap_v2_dataset.evaluation.system_files import read_systems
@@ -201,7 +201,8 @@ NONE, FEW = Resampling(0), Resampling(20)
 
 
 def result(name: str, texts: list[str], times: int = 1, resampling: Resampling = NONE, missing: int = 0) -> Result:
-    return scored(name, times * texts, times * REFERENCES[: len(texts)], SCORER, resampling, missing)
+    answers = Answers(name, times * texts, times * texts, missing=missing)
+    return scored(answers, times * REFERENCES[: len(texts)], SCORER, resampling)
 
 
 def table_of(systems: list[Result], resampling: Resampling = NONE) -> list[ScoreTable]:

@@ -22,7 +22,7 @@ from small_runs import LORA, TINY, trained
 
 import bap_v2_metric
 from bap_v2_dataset import cli
-from bap_v2_dataset.evaluation.results import Resampling, scored
+from bap_v2_dataset.evaluation.results import Answers, Resampling, scored
 from bap_v2_dataset.evaluation.score_formats import to_json
 from bap_v2_dataset.items.features import FEATURES
 from bap_v2_dataset.items.item import items
@@ -61,7 +61,8 @@ def whole(work) -> Path:
 def scores(work) -> Path:
     """What `bap-v2 score --out` writes for a whole test set of two items."""
     references = [{"before": [], "after": ["red 0 1 0"]}] * 2
-    system = scored("greedy", ["place red 0 1 0", ""], references, SCORER, Resampling(20))
+    texts = ["place red 0 1 0", ""]
+    system = scored(Answers("greedy", texts, texts), references, SCORER, Resampling(20))
     settings = {"config": "dss", "split": "test", "items": 2, "split_items": 2, "labels": "none needed",
                 "confidence": 0.95}  # fmt: skip
     (work / "scores.json").write_bytes(to_json([system], **settings))

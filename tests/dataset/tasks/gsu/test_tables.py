@@ -13,6 +13,7 @@ from rich.console import Console
 from bap_v2_dataset.api import evaluate_model
 from bap_v2_dataset.evaluation.report_tables import remarks
 from bap_v2_dataset.evaluation.results import (
+    Answers,
     Report,
     Resampling,
     Result,
@@ -51,7 +52,7 @@ def result_of(test: ScoredSplit, name: str, texts: list[str] | None = None, n_re
     """Of predictions, or of a baseline."""
     predictions = texts if texts is not None else baseline_predictions(name, test.rows, GSU)
     references = [SCORER.reference_of(row) for row in test.rows]
-    return scored(name, predictions, references, SCORER, Resampling(n_resamples))
+    return scored(Answers(name, predictions, predictions), references, SCORER, Resampling(n_resamples))
 
 
 def report_on(configs: list[str], systems: list[str], resampling: Resampling = FEW) -> Report:
