@@ -1,4 +1,4 @@
-"""How an error is shown: a sentence if the user can fix it, a traceback if it is a bug of ours.
+"""The form in which an error is shown: a sentence if the user can fix it, a traceback if it is a bug of ours.
 
 The command `bap-v2` and the scripts of training/ follow this one rule.
 """
@@ -30,7 +30,7 @@ class Stopped(SystemExit):
 
 
 def sentence_of(error: BaseException) -> str | None:
-    """What the user can fix, in a sentence; None if it is a bug of ours, or BAP_V2_TRACEBACK asks for tracebacks.
+    """Return what the user can fix; None if it is a bug of ours, or BAP_V2_TRACEBACK asks for tracebacks.
 
     >>> sentence_of(UserError("seed is -1: expected at least 0"))
     'seed is -1: expected at least 0'
@@ -39,16 +39,20 @@ def sentence_of(error: BaseException) -> str | None:
     """
     if os.environ.get("BAP_V2_TRACEBACK"):
         return None
+
+    # The file that was written, and whether it is one of a cache.
     causes = list(_causes(error))
     named = next(filter(None, (getattr(c, "filename2", None) or getattr(c, "filename", None) for c in causes)), None)
     where = f" (writing {named})" if named else ""
     is_file = isinstance(named, str | bytes | os.PathLike)
     cached = is_cached(os.fsdecode(named)) if is_file else any(map(_is_of_a_library, causes))
     codes = {cause.errno for cause in causes if isinstance(cause, OSError)}
+
     # Of an error in another process only the text arrives.
     if codes & {errno.ENOSPC, errno.EDQUOT} or any(os.strerror(errno.ENOSPC) in str(cause) for cause in causes):
         instead = ", or set HF_HOME to a folder on another disk" if cached else ""
         return f"the disk is full{where}: free some space{instead}"
+
     # Not what was merely being handled: a bug in the handling of an error is a bug.
     shown = next((cause for cause in _causes(error, handled=False) if isinstance(cause, (UserError, OSError))), None)
     if shown is not None and codes & {errno.EROFS, errno.EACCES, errno.EPERM}:
@@ -60,13 +64,13 @@ def sentence_of(error: BaseException) -> str | None:
 
 
 def follows_an_interrupt(error: BaseException) -> bool:
-    """Whether it failed only because of Ctrl-C: pools of processes answer that with errors of their own."""
+    """Return whether it failed only because of Ctrl-C: pools of processes answer that with errors of their own."""
     return any(isinstance(cause, KeyboardInterrupt) for cause in _causes(error))
 
 
 @contextmanager
 def sentences_for_the_user(script: str, after_ctrl_c: str) -> Iterator[None]:
-    """Ends a script with a sentence in place of a traceback, unless the error is a bug of ours.
+    """End a script with a sentence in place of a traceback, unless the error is a bug of ours.
 
     Args:
         script: the name in front of the sentence.
@@ -88,19 +92,19 @@ def sentences_for_the_user(script: str, after_ctrl_c: str) -> Iterator[None]:
 
 
 def _is_of_a_library(error: BaseException) -> bool:
-    """Whether an error that names no file came from a library that writes to the caches, or from another process."""
+    """Return whether an error that names no file came from a library that writes caches, or another process."""
     frames = (frame for frame, _ in traceback.walk_tb(error.__traceback__))
     names = {frame.f_globals.get("__name__", "").partition(".")[0] for frame in frames}
     return not isinstance(error, OSError) or not _WRITERS.isdisjoint(names)
 
 
 def _without_unfinished(text: str) -> str:
-    """The text with the names of files in place of those that they have while they are written."""
+    """Return the text with the names of files in place of those that they have while they are written."""
     return re.sub(r"(?<![^/\\'\s])\.([^/\\']+)\.[0-9a-f]{12}\.unfinished", r"\1", text)
 
 
 def _causes(error: BaseException | None, handled: bool = True) -> Iterator[BaseException]:
-    """The error, what it came from, and so on.
+    """Yield the error, what it came from, and so on.
 
     Args:
         handled: also what was being handled when it was raised, not only what it was raised from, as `datasets` wraps

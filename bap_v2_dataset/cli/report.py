@@ -75,6 +75,7 @@ def report(
     from bap_v2_dataset.predictions.entries import Fields, PredictionError
     from bap_v2_dataset.sentences import counted
 
+    # What cannot be is refused before anything is read.
     if format not in FORMATS:
         raise PredictionError(f"--format {format}: expected one of {', '.join(FORMATS)}")
     if not predictions and not baseline:
@@ -82,6 +83,8 @@ def report(
     if out is not None:
         paths = (named_file(argument)[1] for argument in predictions or ())
         report_folder.check_folder(out, [file for path in paths for file in files_of(path)])
+
+    # The scores, and the tables of them.
     hide_progress_bars()
     with errors.status("reading predictions") as status:
         own = read_data(data) if data is not None else None
@@ -96,6 +99,8 @@ def report(
         status.update("error analysis")
         bins = error_bins(scored) if show_errors or out is not None else {}
         printed = tables + (error_tables(scored, bins) if show_errors else [])
+
+    # To the standard output and, if asked for, to a folder.
     print_tables(scored, printed, format, brief)
     if out is not None:
         plots = _can_plot()
@@ -108,7 +113,7 @@ def report(
 
 
 def print_tables(report: "Report", tables: "Sequence[ScoreTable]", form: str, brief: bool = False) -> None:
-    """Prints the tables of a report, and warns of results that should be looked at.
+    """Print the tables of a report, and warn of results that should be looked at.
 
     Args:
         form: one of FORMATS.
@@ -119,9 +124,12 @@ def print_tables(report: "Report", tables: "Sequence[ScoreTable]", form: str, br
     from bap_v2_dataset.tables import formats
     from bap_v2_dataset.tables.fitted import fitted, print_report, terminal
 
+    # Warnings come first.
     results = [(test, result) for test in report.tests for _, result in report.on(test)]
     for _, result in results:
         warn_of(result)
+
+    # In the form that was asked for.
     notes = remarks(report)
     if form == "terminal" and brief:
         print_report(fitted(tables[0]), console)
@@ -134,7 +142,7 @@ def print_tables(report: "Report", tables: "Sequence[ScoreTable]", form: str, br
 
 
 def _can_plot() -> bool:
-    """Whether matplotlib is there; if not, says how to get it."""
+    """Return whether matplotlib is there; if not, say how to get it."""
     try:
         import matplotlib  # noqa: F401
     except ModuleNotFoundError as error:

@@ -1,4 +1,4 @@
-"""What `bap-v2 score` does with predictions, with full games, and on the test sets of several labels."""
+"""The modes of `bap-v2 score`: with predictions, with full games, and on the test sets of several labels."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -38,7 +38,7 @@ Scored = tuple[ScoredSplit, list[Result], Sequence[SystemPredictions]]
 
 @dataclass(frozen=True)
 class ScoreRequest:
-    """What a command line asks for, besides what is scored."""
+    """The options of a command line, but for those that say what is scored."""
 
     baselines: Sequence[str]
     fields: Fields
@@ -79,6 +79,7 @@ def check_options(answered: Sequence[AnsweredSplit], own: "OwnData | None", requ
     Raises:
         PredictionError: for options that its task does not have, or that are for one test set where there are several.
     """
+    # Several test sets have no one file or JSON object.
     if len(answered) > 1:
         outputs = [*(["--out"] * bool(request.out)), *(["--per-item"] * bool(request.per_item))]
         single = [*map(typed, request.options), *outputs, *([request.typed_form] * (request.form == "json"))]
@@ -88,6 +89,8 @@ def check_options(answered: Sequence[AnsweredSplit], own: "OwnData | None", requ
                 f"{single[0]} is for one test set, and these are the answers to {names}: pass one of them (of a "
                 "folder: --config)"
             )
+
+    # The options of each task.
     tasks = []
     for name, _, files in answered:
         task = task_of_test(name, own or next((file.data for file in files), None))
@@ -103,6 +106,7 @@ def score_splits(
     tasks: Sequence[Task], answered: Sequence[AnsweredSplit], own: "OwnData | None", request: ScoreRequest
 ) -> list[Scored]:
     """Score what answers each test set, and say what was left out."""
+    # Each test set, of whose task other files may be part.
     scored, notes = [], []
     with errors.status("scoring") as status:
         for task, (name, part, files) in zip(tasks, answered):
@@ -117,6 +121,8 @@ def score_splits(
             )  # fmt: skip
             scored.append((test, results, files))
             notes += left_out
+
+    # Warnings after all of them.
     for note in notes:
         say(note, "yellow", errors)
     for _, results, _ in scored:
@@ -127,9 +133,12 @@ def score_splits(
 
 def show_scores(scored: Sequence[Scored], request: ScoreRequest) -> None:
     """Write and print scores; in the forms for programs nothing else stands in the output."""
+    # To files.
     measure, results_of = request.measure, [(test, results) for test, results, _ in scored]
     for test, results in results_of:
         _write(test, results, request)
+
+    # To the standard output.
     if request.form == "csv":
         print_plain(score_formats.scores_csv((test, result) for test, results in results_of for result in results))
     for test, results, files in scored if request.form != "csv" else ():
@@ -147,6 +156,8 @@ def show_scores(scored: Sequence[Scored], request: ScoreRequest) -> None:
             tables = with_unit(tables_of_scores(report, measure), report)
             write = getattr(formats, request.form)
             print_plain(write(tables, remarks(report, paper=False), report.signatures))
+
+    # As the exit code.
     for test, results, files in scored:
         check_threshold(results, files, test.task.scores.headline_of(measure), request.fail_under)
 
@@ -235,11 +246,14 @@ def score_games(arguments: Sequence[str], resampling: Resampling, form: str, out
     """Print the measures of full games."""
     from bap_v2_dataset.games.tables import games_json, games_signature, games_table, systems_of
 
+    # Playing the games again proves their results.
     if form in ("csv", "brief"):
         option = "--brief" if form == "brief" else "--format csv"
         raise PredictionError(f"{option} is for predictions: full games have terminal, markdown, latex and json")
     with errors.status("playing the games again"):
         systems = systems_of(map(named_file, arguments))
+
+    # The measures, to a file and to the standard output.
     how = resampling.n, resampling.seed, resampling.confidence
     record = games_json(systems, *how)
     if out:
@@ -261,12 +275,15 @@ def score_on_labels(arguments: Sequence[str], labels: Sequence[str], request: Sc
 
     if request.form not in ("terminal", "json"):
         raise PredictionError(f"--labels with --format {request.form}: expected terminal or json")
+    # The scores on each test set.
     with errors.status("reading predictions") as status:
         files = read_systems(arguments, request.fields)
         files = by_split(files, "mdc", "test")[0][2] if files else []
         status.update("scoring on every test set")
         names = [name.strip() for name in labels]
         sensitivity = label_sensitivity(files, request.baselines, names, request.resampling, request.partial)
+
+    # To a file and to the standard output.
     settings = request.resampling.settings
     text = orjson.dumps(settings | sensitivity.to_dict(), option=orjson.OPT_INDENT_2) + b"\n"
     if request.out:

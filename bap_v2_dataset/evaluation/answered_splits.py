@@ -193,6 +193,7 @@ def _made_for(
     Raises:
         PredictionError: if the files were made for different ones, or not for those given.
     """
+    # What was asked for, and what is recorded, which must not differ.
     settled = {"dataset_config": ("--config", config), "split": ("--split", split)}
     for file in files:
         if path := file.settings.get("dataset_path"):
@@ -207,6 +208,8 @@ def _made_for(
                     f"{file.path.name}.settings.json): pass the matching {option}, or score the files apart"
                 )
             settled[key] = option, value if recorded is None else recorded
+
+    # Where neither says the config, the id may.
     config, split = (value for _, value in settled.values())
     if config is None:
         config, split_of_id = _split_of_id(_with_slash(row_id)) or (None, None)
@@ -275,11 +278,14 @@ def _own_data_of(file: SystemPredictions, data: "OwnData | None", known: "dict[s
     """
     from bap_v2_dataset.loading.own_data import read_data
 
+    # Those that were passed.
     recorded = file.settings.get("dataset_path")
     if data is not None:
         return data if recorded or any(_n_answered(rows, file.predictions) for rows in data.splits.values()) else None
     if not recorded:
         return None
+
+    # Those that are recorded, read once.
     if recorded not in known:
         if not Path(recorded).expanduser().exists() and not re.fullmatch(r"[\w.-]+/[\w.-]+(:[\w.-]+)?", recorded):
             raise PredictionError(

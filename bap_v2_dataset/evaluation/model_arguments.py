@@ -1,4 +1,4 @@
-"""What may be passed as a model, and as what models predict, in a Python session."""
+"""Models and their predictions, as they may be passed in a Python session."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -12,7 +12,7 @@ class ArgumentError(UserError):
 
 
 def named_model(model: Any, name: str | None, batch_size: int | None, task: Task) -> tuple[Callable[..., Any], str]:
-    """The function to be called, and the name of the model; the name of a baseline is one of the task's."""
+    """Return the function to be called, and the name of the model; a name alone is that of a baseline."""
     if isinstance(model, str):
         if model not in task.baselines:
             known = ", ".join(task.baselines)
@@ -26,7 +26,8 @@ def named_model(model: Any, name: str | None, batch_size: int | None, task: Task
 
 
 def texts_of(predictions: Any, row_id: str) -> dict[str, str]:
-    """The predictions for an item, by the names of their models."""
+    """Return the predictions for an item, by the names of their models."""
+    # An answer, or answers by the names of their models.
     if predictions is None:
         return {}
     if isinstance(predictions, str):
@@ -36,6 +37,8 @@ def texts_of(predictions: Any, row_id: str) -> dict[str, str]:
             if not isinstance(text, str):
                 raise ArgumentError(f"the prediction of {name} is {text!r}: expected text, an action on each line")
         return dict(predictions)
+
+    # Evaluations, of which each run has answers.
     from bap_v2_dataset.evaluation.model_evaluation import Evaluation
 
     results = [predictions] if isinstance(predictions, Evaluation) else predictions

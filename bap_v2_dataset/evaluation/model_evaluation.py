@@ -1,4 +1,4 @@
-"""How a model did on a test set, for a Python session: its scores, every item, and the tables that show them."""
+"""The evaluation of a model, for a Python session: its scores, every item, and the tables that show them."""
 
 import io
 from collections.abc import Mapping, Sequence
@@ -32,7 +32,7 @@ class ComparisonError(UserError):
 
 @dataclass(frozen=True, repr=False)
 class Evaluation:
-    """How a model did on a test set. Printed, or as the last line of a notebook's cell, it is the score table.
+    """The evaluation of a model on a test set. Printed, or at the end of a notebook's cell, it is the score table.
 
     Attributes:
         test: the rows that were scored.
@@ -44,7 +44,7 @@ class Evaluation:
 
     @property
     def name(self) -> str:
-        """Of the model."""
+        """Name of the model."""
         return self._result.name
 
     @property
@@ -73,7 +73,7 @@ class Evaluation:
 
     @cached_property
     def scores(self) -> dict[str, Any]:
-        """What `evaluate.load("bap_v2").compute(...)` returns: fractions in 0..1, intervals, and the signature."""
+        """The scores that `evaluate.load("bap_v2").compute(...)` returns: fractions, intervals, and the signature."""
         scores = dict(self._result.scores)
         if self._result.intervals:
             scores["confidence_intervals"] = self.confidence_intervals
@@ -86,12 +86,12 @@ class Evaluation:
 
     @property
     def signature(self) -> str:
-        """How the scores were made: publish it with them."""
+        """The signature of the scores: publish it with them."""
         return self._result.signature
 
     @property
     def labels(self) -> str:
-        """Whose labels say which items count."""
+        """The name of the labels that say which items count."""
         return self.test.labels
 
     @cached_property
@@ -107,7 +107,7 @@ class Evaluation:
         ]
 
     def compare(self, other: "Evaluation") -> "Comparison":
-        """Whether this model is better than another one on the same items: a paired bootstrap test.
+        """Test whether this model is better than another one on the same items: a paired bootstrap test.
 
         It draws what the intervals of this evaluation draw: items, or targets.
 
@@ -128,7 +128,7 @@ class Evaluation:
         return Comparison(self.name, other.name, tests, scores, self._result, other._result, self._resampling)
 
     def __str__(self) -> str:
-        """What `bap-v2 score` prints."""
+        """Return what `bap-v2 score` prints."""
         return _printed(score_report(self.test, [self._result], self._resampling))
 
     __repr__ = __str__

@@ -22,7 +22,7 @@ from bap_v2_dataset.registration import DATASET_NAME
 def items_of(
     config: str | None, split: str, data: "str | Path | datasets.Dataset | Sequence[Mapping[str, Any]] | None"
 ) -> tuple[ScoredSplit, dict[str, str | None]]:
-    """The rows of a test set, and where they are from, as prediction files record it.
+    """Return the rows of a test set, and where they are from, as prediction files record it.
 
     Args:
         config, data: at most one of them; by default the config dss.
@@ -37,15 +37,15 @@ def items_of(
 
 
 def _items_of(config: str | None, split: str, data: Any) -> tuple[ScoredSplit, dict[str, str | None]]:
+    # Of a config.
     if data is None:
         config = config or "dss"
         rows = split_rows(config, split)
-        return ScoredSplit(require_task(config), config, split, rows.to_list(), len(rows)), {
-            "dataset_config": config,
-            "dataset_path": None,
-        }
+        return _of_config(config, split, rows.to_list(), len(rows))
     if config is not None:
         raise ArgumentError("pass a config or data=, not both")
+
+    # In a file, a folder or a repository, or in memory.
     if isinstance(data, (str, Path)):
         own = read_data(str(data), split)
         split, rows = own.rows(split)
@@ -58,6 +58,8 @@ def _items_of(config: str | None, split: str, data: Any) -> tuple[ScoredSplit, d
                 "list of rows"
             )
         return _in_memory(completed_records(data, "data"), split)
+
+    # In memory, of `load_dataset("bap_v2", ...)`.
     info, splits = data.info, data.info.splits
     if info.dataset_name == DATASET_NAME and info.config_name in all_configs() and data.split is not None and splits:
         config, split = info.config_name, re.split(r"\W", str(data.split))[0]  # of "test[:20]"
@@ -68,9 +70,13 @@ def _items_of(config: str | None, split: str, data: Any) -> tuple[ScoredSplit, d
             raise ArgumentError(
                 f"these rows of {config} have no column {', '.join(missing)}: to score, keep {', '.join(needed)}"
             )
-        test = ScoredSplit(task, config, split, data.to_list(), splits[split].num_examples)
-        return test, {"dataset_config": config, "dataset_path": None}
+        return _of_config(config, split, data.to_list(), splits[split].num_examples)
     return _in_memory(completed(data, "data").to_list(), split)
+
+
+def _of_config(config: str, split: str, rows: list[dict], split_items: int) -> tuple[ScoredSplit, dict]:
+    test = ScoredSplit(require_task(config), config, split, rows, split_items)
+    return test, {"dataset_config": config, "dataset_path": None}
 
 
 def _in_memory(rows: list[dict[str, Any]], split: str) -> tuple[ScoredSplit, dict[str, str | None]]:
@@ -80,14 +86,14 @@ def _in_memory(rows: list[dict[str, Any]], split: str) -> tuple[ScoredSplit, dic
 
 
 def limited(test: ScoredSplit, max_items: int | None) -> ScoredSplit:
-    """At most this many of the items: always the same ones."""
+    """Return at most this many of the items: always the same ones."""
     if max_items is None or max_items >= len(test.rows):
         return test
     return replace(test, rows=[test.rows[position] for position in fixed_subset(len(test.rows), max_items)])
 
 
 def digest(rows: Sequence[Mapping[str, Any]]) -> str:
-    """Of what models read: a file of answers to other rows is not resumed."""
+    """Return a digest of what models read: a file of answers to other rows is not resumed."""
     names = ("id", "history", "dialogue", "pose", "before")
     further = ("question", "prompt")  # of items that are no dialogues
     read = [[*map(row.get, names), *(row[name] for name in further if name in row)] for row in rows]

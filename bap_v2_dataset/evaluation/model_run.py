@@ -40,7 +40,7 @@ def run_model(
     answered: Mapping[str, str] | None = None,
     out: Path | None = None,
 ) -> dict[str, str]:
-    """The model's answers by row id, under a progress bar (`datasets.disable_progress_bars` hides it).
+    """Return the model's answers by row id, under a progress bar (`datasets.disable_progress_bars` hides it).
 
     Args:
         model: gets a row and returns its answer; with `batch_size`, gets that many rows and returns a list. The rows
@@ -55,6 +55,7 @@ def run_model(
     """
     from datasets.utils import tqdm
 
+    # What is left to ask, in batches.
     answers = dict(answered or {})
     remaining = [row for row in rows if row["id"] not in answers]
     batches = [remaining[start : start + (batch_size or 1)] for start in range(0, len(remaining), batch_size or 1)]
@@ -67,6 +68,7 @@ def run_model(
         _check(texts, batch, batch_size is not None)
         return texts
 
+    # Each answer is recorded at once; after a failure the threads that have begun finish.
     with (
         _appending(out) as write,
         tqdm(total=len(rows), initial=len(rows) - len(remaining), desc=name, unit="item") as bar,
@@ -91,7 +93,8 @@ def run_model(
 def _results(
     ask: Callable[[Sequence[Row]], Any], batches: Sequence[Sequence[Row]], workers: int
 ) -> Iterator[tuple[Sequence[Row], Any]]:
-    """Each batch with what was returned for it, or the exception, as they come; after an exception only those begun."""
+    """Yield each batch with what was returned for it, or the exception; after an exception only those begun."""
+    # One worker: this thread, which Ctrl-C ends.
     if workers == 1:
         for batch in batches:
             try:
@@ -101,6 +104,8 @@ def _results(
                 return
             yield batch, result
         return
+
+    # Several threads, each with a few batches that wait; after an exception no more are handed out.
     pool = ThreadPoolExecutor(workers, thread_name_prefix="bap_v2_model")
     try:
         remaining = iter(batches)
@@ -126,11 +131,11 @@ def _results(
 
 
 class _NotText(Exception):
-    """What a model returned is not text; the message says what it is."""
+    """An answer that is not text; the message says what it is."""
 
 
 def _check(texts: Any, batch: Sequence[Row], in_batches: bool) -> None:
-    """Raises: _NotText for anything but one string for each row."""
+    """Raise _NotText for anything but one string for each row."""
     if in_batches:
         if isinstance(texts, str) or not isinstance(texts, Sequence):
             raise _NotText(f"{_shown(texts)} for {counted(len(batch), 'row')} (expected a list with one string each)")
@@ -161,7 +166,7 @@ def _error(batch: Sequence[Row], problem: BaseException, answers: Mapping[str, s
 
 @contextmanager
 def _appending(out: Path | None) -> Iterator[Callable[[Mapping[str, Any]], None]]:
-    """A function that appends a record to the file at once, so that a kill does not lose it."""
+    """Give a function that appends a record to the file at once, so that a kill does not lose it."""
     if out is None:
         yield lambda record: None
         return

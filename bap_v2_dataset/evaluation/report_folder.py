@@ -99,22 +99,26 @@ def _write_record(folder: Path, files: Sequence[str], record: Mapping[str, Any])
 
 def _record(report: Report, bins: Mapping[tuple[str, str], Sequence[Bin]]) -> dict[str, Any]:
     """Return all of a report as JSON."""
+    # Of each test set the scores and the error analysis.
+    tests = [
+        {
+            **test.settings,
+            "unit": report.resampling.on(test).unit,
+            "systems": orjson.Fragment(to_json([result for _, result in report.on(test)])),
+            "errors": [
+                {"dimension": part.dimension.name, "bin": part.label, "items": part.n_items, "f1": part.f1,
+                 "intervals": part.intervals}
+                for part in bins.get(test.key, ())
+            ],
+        }
+        for test in report.tests
+    ]  # fmt: skip
+
+    # Of all of them how they were made.
     return {
         "signature": "; ".join(report.signatures),
         "against": report.against,
         "resampling": vars(report.resampling),
         "remarks": remarks(report),
-        "tests": [
-            {
-                **test.settings,
-                "unit": report.resampling.on(test).unit,
-                "systems": orjson.Fragment(to_json([result for _, result in report.on(test)])),
-                "errors": [
-                    {"dimension": part.dimension.name, "bin": part.label, "items": part.n_items, "f1": part.f1,
-                     "intervals": part.intervals}
-                    for part in bins.get(test.key, ())
-                ],
-            }
-            for test in report.tests
-        ],
-    }  # fmt: skip
+        "tests": tests,
+    }

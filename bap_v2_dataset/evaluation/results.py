@@ -29,7 +29,7 @@ RUNS_TEST = "Tests take the mean counts of each item over the runs of a system; 
 
 @dataclass(frozen=True)
 class Resampling:
-    """How sure scores are: see `bootstrap` of the metric."""
+    """The settings of intervals and tests: see `bootstrap` of the metric."""
 
     n: int = 1000  # 0: no intervals and no tests
     confidence: float = 0.95
@@ -37,19 +37,19 @@ class Resampling:
     unit: str | None = None  # what is drawn: "item", or "target" with all its items; None: `Task.default_unit`
 
     def __post_init__(self) -> None:
-        """Raises: InputError, before anything is asked or scored."""
+        """Raise InputError before anything is asked or scored."""
         if self.unit is not None and self.unit not in UNITS:
             raise InputError(f"unit is {self.unit!r} (expected {' or '.join(UNITS)})")
         if self.n:
             check_resampling(self.n, self.confidence)
 
     def on(self, test: "ScoredSplit") -> "Resampling":
-        """With the unit that this test set is resampled by."""
+        """Return the settings with the unit that this test set is resampled by."""
         return self if self.unit else replace(self, unit=test.task.default_unit(test.config, test.split))
 
     @property
     def settings(self) -> dict[str, Any]:
-        """What is written beside scores."""
+        """The settings that are written beside scores."""
         return {"resamples": self.n, "confidence": self.confidence, "seed": self.seed, "unit": self.unit}
 
 
@@ -58,7 +58,7 @@ USUAL_RESAMPLING = Resampling()
 
 @dataclass(frozen=True)
 class Result:
-    """How a system did on a test set."""
+    """The scores of a system on a test set."""
 
     name: str  # of the system
     items: list[dict]  # the counts of the metric's `score_items`, in the order of the rows
@@ -80,12 +80,12 @@ class Result:
 
     @property
     def has_intervals(self) -> bool:
-        """Whether it, or each of its runs, has any."""
+        """True if it, or each of its runs, has any."""
         return any(run.intervals for run in self.runs or [self])
 
     @property
     def drawn(self) -> str:
-        """What intervals and tests draw, with the number of targets: `39 targets`; "" for items."""
+        """The units that intervals and tests draw, with the number of targets: `39 targets`; "" for items."""
         return "" if self.clusters is None else counted(len(set(self.clusters)), self.unit)
 
     @property
@@ -95,7 +95,7 @@ class Result:
 
 
 class Answers(NamedTuple):
-    """What a system, or one of its runs, answered to the rows of a test set, and how that is scored."""
+    """The answers of a system, or one of its runs, to the rows of a test set, and how they are scored."""
 
     system: str
     texts: Sequence[str]  # the predictions, in the order of the rows; "" for none
@@ -152,7 +152,7 @@ class ScoredSplit:
 
     @cached_property
     def labels(self) -> str:
-        """Whose labels say which items count."""
+        """The name of the labels that say which items count."""
         return self.task.dataset.labels_of(self.rows, self.config)
 
     @cached_property
@@ -163,7 +163,7 @@ class ScoredSplit:
 
     @property
     def signed(self) -> str:
-        """What the signature of scores names of a test set: `config:mdc_v2|split:test|labels:8e7b6d84|items:4c3a6bb8`.
+        """The part of a signature that names a test set: `config:mdc_v2|split:test|labels:8e7b6d84|items:4c3a6bb8`.
 
         Of labels the start of the SHA-256 that `labels` names, if it does; of items that of ids and right answers.
         """
@@ -173,14 +173,14 @@ class ScoredSplit:
 
     @property
     def settings(self) -> dict[str, Any]:
-        """What is written beside scores."""
+        """The settings that are written beside scores."""
         own = {"data": self.source} if self.source else {}
         return {"config": self.config, **own, "split": self.split, "items": len(self.rows),
                 "split_items": self.split_items, "labels": self.labels}  # fmt: skip
 
     @property
     def is_subset(self) -> bool:
-        """Whether only a part of the split was scored."""
+        """True if only a part of the split was scored."""
         return len(self.rows) != self.split_items
 
     @property
@@ -207,21 +207,21 @@ class Report:
     notes: Sequence[str] = ()
 
     def of_task(self, task: "Task") -> "Report":
-        """The same report with the test sets of one task."""
+        """Return the report with the test sets of one task alone."""
         return replace(self, tests=[test for test in self.tests if test.task == task])
 
     @property
     def signatures(self) -> list[str]:
-        """How the scores were made: one line for each test set."""
+        """The signatures of the scores: one for each test set."""
         return list(dict.fromkeys(result.signature for test in self.tests for _, result in self.on(test)))
 
     def on(self, test: ScoredSplit) -> list[tuple[System, Result]]:
-        """The systems that were tested on it, with their results there."""
+        """Return the systems that were tested on a test set, with their results there."""
         return [(system, system.results[test.key]) for system in self.systems if test.key in system.results]
 
 
 def digest(records: Iterable[Mapping[str, Any]]) -> str:
-    """SHA-256 of records, whatever the order of their keys."""
+    """Return the SHA-256 of records, whatever the order of their keys."""
     sha256 = hashlib.sha256()
     for record in records:
         sha256.update(orjson.dumps(record, option=orjson.OPT_SORT_KEYS | orjson.OPT_APPEND_NEWLINE, default=str))
@@ -260,7 +260,7 @@ def scored(
 
 
 def mean_of_runs(name: str, runs: Sequence[Result]) -> Result:
-    """How a system did in several runs on the same items: the means of its scores, and their standard deviations.
+    """Return the means of the scores of several runs on the same items, and their standard deviations.
 
     Its counts are those of all runs, added up for every item; it has no intervals, for its runs have their own.
     """
@@ -277,7 +277,7 @@ def mean_of_runs(name: str, runs: Sequence[Result]) -> Result:
 
 
 def _means(scores: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """The means of scores, and of those inside them; whatever else the first has stays as it is."""
+    """Return the means of scores, and of those inside them; whatever else the first has stays as it is."""
     means = dict(scores[0])
     for key, first in scores[0].items():
         values = [each.get(key) for each in scores]
@@ -293,7 +293,7 @@ def _mean(values: Sequence[float]) -> float:
 
 
 def _added(counts: Sequence[Any]) -> Any:
-    """Counts of the same item, number by number; what is not a number is the same in all."""
+    """Add up counts of the same item, number by number; what is not a number is the same in all."""
     first = counts[0]
     if isinstance(first, Mapping):
         return {
@@ -304,7 +304,7 @@ def _added(counts: Sequence[Any]) -> Any:
 
 
 def paired_test(scorer: Scorer, result: Result, base: Result, resampling: Resampling) -> dict[str, dict[str, float]]:
-    """The paired bootstrap tests of two systems, on the items that count for both, each with all of its runs.
+    """Return the paired bootstrap tests of two systems, on the items that count for both, each with all of its runs.
 
     So items, or targets, are what is drawn, and the spread between the runs is no part of the p-value. Scores are those
     of the summed counts, which need not be the means of the runs' scores. Empty where the systems have nothing in

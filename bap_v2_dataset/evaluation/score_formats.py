@@ -18,7 +18,7 @@ CSV_COLUMNS = ("config", "split", "system", "runs", "score", "value", "low", "hi
 
 
 def scores_csv(results: Iterable[tuple[ScoredSplit, Result]]) -> str:
-    """All scores as a table: a line for each score of each system on each test set, with the keys of the JSON.
+    """Format all scores as a table: a line for each score of each system on each test set, with the keys of the JSON.
 
     Scores are fractions in 0..1, and distances in cells; what there is none of is empty.
     """
@@ -36,7 +36,7 @@ def scores_csv(results: Iterable[tuple[ScoredSplit, Result]]) -> str:
 
 
 def _flat(scores: Mapping[str, Any], start: str = "") -> Iterator[tuple[str, Any]]:
-    """The scores, and those inside them: `groups.follower/4.accuracy`."""
+    """Yield the scores, and those inside them: `groups.follower/4.accuracy`."""
     for key, value in scores.items():
         if isinstance(value, Mapping):
             yield from _flat(value, f"{start}{key}.")
@@ -45,7 +45,7 @@ def _flat(scores: Mapping[str, Any], start: str = "") -> Iterator[tuple[str, Any
 
 
 def brief(results: Sequence[Result], key: str) -> str:
-    """A line for each system: the key of its headline score, the score in percent, its interval or spread, its name."""
+    """Format a line for each system: its headline's key and score in percent, the interval or spread, the name."""
     lines = []
     for result in results:
         parts = [key, f"{100 * result.scores[key]:.1f}" if key in result.scores else NO_VALUE]
@@ -61,7 +61,7 @@ def brief(results: Sequence[Result], key: str) -> str:
 
 
 def to_json(systems: Sequence[Result], **settings: Any) -> bytes:
-    """The scores and intervals of all systems, as fractions of 1, with the settings they were made with.
+    """Format the scores and intervals of all systems, as fractions of 1, with the settings they were made with.
 
     The scores of a system with several runs are means; its standard deviations and its runs stand beside them.
     """
@@ -93,7 +93,7 @@ _FIRST = ("id", "system")  # by which a file of ours is known
 
 
 def item_records(test: ScoredSplit, results: Sequence[Result]) -> Iterator[dict[str, Any]]:
-    """An object for each item of each system, and of each of its runs; items of one kind have the same keys."""
+    """Yield an object for each item of each system, and of each of its runs; items of one kind have the same keys."""
     several = any(result.runs for result in results)
     for result in results:
         for run in result.runs or [result]:
@@ -104,7 +104,7 @@ def item_records(test: ScoredSplit, results: Sequence[Result]) -> Iterator[dict[
 
 
 def as_bytes(records: Iterator[dict[str, Any]], suffix: str) -> bytes:
-    """The records as JSON lines or, with the suffix `.csv`, as a table, whose cells with several lines hold them so."""
+    """Format the records as JSON lines or, with the suffix `.csv`, as a table, whose cells may have several lines."""
     if suffix != ".csv":
         return "".join(json.dumps(record) + "\n" for record in records).encode()  # not orjson: lone surrogates
     out = io.StringIO()
@@ -124,7 +124,7 @@ def _cell(value: Any) -> Any:
 
 
 def check_output(path: Path, predictions: Iterable[Path]) -> None:
-    """That writing the scores there loses nothing: no file yet, an empty one, or earlier scores.
+    """Check that writing the scores there loses nothing: no file yet, an empty one, or earlier scores.
 
     Raises:
         PredictionError: for anything else.
@@ -134,7 +134,7 @@ def check_output(path: Path, predictions: Iterable[Path]) -> None:
 
 
 def check_item_output(path: Path, predictions: Iterable[Path]) -> None:
-    """The same for scores of items. Raises: PredictionError also for a name that does not end in `.jsonl` or `.csv`."""
+    """Check it for scores of items. Raises: PredictionError also for a name not in `.jsonl` or `.csv`."""
     if path.suffix not in SUFFIXES:
         raise PredictionError(f"--per-item: {path} has to end in {' or '.join(SUFFIXES)}")
 

@@ -15,7 +15,7 @@ from bap_v2_simulators.atomic_files import atomic_write
 def earlier_answers(
     path: Path, settings: Mapping[str, Any], overwrite: bool, fix: str, column: str = "prediction"
 ) -> dict[str, Any]:
-    """The predictions that the file holds, by row id, after a check that it was made with the same settings.
+    """Read the predictions of a file, by row id, after a check that it was made with the same settings.
 
     Args:
         fix: what an error tells the user to do instead.
@@ -29,7 +29,7 @@ def earlier_answers(
 def earlier_lines(
     path: Path, settings: Mapping[str, Any], overwrite: bool, fix: str, columns: Sequence[str]
 ) -> list[dict[str, Any]]:
-    """The lines that the file holds, after a check that it was made with the same settings.
+    """Read the lines of a file, after a check that it was made with the same settings.
 
     A line that a kill left incomplete is removed. The settings of a new file are written beside it.
 
@@ -39,6 +39,7 @@ def earlier_lines(
     Raises:
         PredictionError: the file was made with other settings, or is not one of these files.
     """
+    # A new file, with its settings beside it.
     record = path.with_name(f"{path.name}.settings.json")
     path.parent.mkdir(parents=True, exist_ok=True)
     if overwrite or not path.exists():
@@ -46,6 +47,7 @@ def earlier_lines(
         atomic_write(record, (json.dumps(settings, indent=2) + "\n").encode())
         return []
 
+    # One that is there was made in the same way.
     if not record.is_file():
         raise PredictionError(f"{path} exists, but not {record.name}, which records how it was made; {fix}")
     earlier = json.loads(record.read_text(encoding="utf-8"))
@@ -56,6 +58,7 @@ def earlier_lines(
         )
         raise PredictionError(f"{path} was made with other settings ({changes}); {fix}")
 
+    # Its whole lines.
     content = path.read_bytes()
     whole = content[: content.rfind(b"\n") + 1]
     if len(whole) < len(content):
@@ -68,6 +71,6 @@ def earlier_lines(
 
 
 def _shown(value: Any) -> str:
-    """A value, of a long one such as a digest the beginning."""
+    """Show a value, of a long one such as a digest the beginning."""
     text = repr(value)
     return text if len(text) <= 60 else f"{text[:12]}…"

@@ -10,7 +10,7 @@ from bap_v2_metric.prediction_files import reasons
 
 
 def ids_by_key(keys: Collection[str], ids: Sequence[str], source: str, in_order: bool, where: str) -> dict[str, str]:
-    """The ids of rows that answers are for, by the keys that a file has for them.
+    """Return the ids of rows that answers are for, by the keys that a file has for them.
 
     A key is an id, or what a provider of batches allows of it: letters, digits, `-` and `_`, in the place of others.
 
@@ -25,6 +25,7 @@ def ids_by_key(keys: Collection[str], ids: Sequence[str], source: str, in_order:
     >>> ids_by_key(["dss-test-0_1", "other"], ["dss-test-0/0", "dss-test-0/1"], "a.jsonl", False, "dss, test")
     {'dss-test-0_1': 'dss-test-0/1', 'other': 'other'}
     """
+    # Positions.
     if in_order:
         if len(keys) != len(ids):
             raise PredictionError(
@@ -32,16 +33,18 @@ def ids_by_key(keys: Collection[str], ids: Sequence[str], source: str, in_order:
                 "write one text for each item, in their order (a line end inside a text as \\n), or their ids"
             )
         return {key: ids[int(key)] for key in keys}
+
+    # Ids, or a spelling of them that only one row has.
     known = set(ids)
-    if all(key in known for key in keys):
+    if known.issuperset(keys):
         return {key: key for key in keys}
     plain: dict[str, list[str]] = {}
     for row_id in ids:
         plain.setdefault(_plain(row_id), []).append(row_id)
-    found = {key: key if key in known or len(of := plain.get(_plain(key), ())) != 1 else of[0] for key in keys}
-    if len(set(found.values())) < len(found):
+    by_key = {key: key if key in known or len(of := plain.get(_plain(key), ())) != 1 else of[0] for key in keys}
+    if len(set(by_key.values())) < len(by_key):
         raise PredictionError(f"{source} has two ids for one row: write the ids as the rows have them, e.g. {ids[0]!r}")
-    return found
+    return by_key
 
 
 def _plain(row_id: str) -> str:
@@ -52,7 +55,7 @@ def matched(
     predictions: Mapping[str, str], ids: Sequence[str], source: str, partial: bool = False, where: str = "this split",
     why: Mapping[str, str] | None = None,
 ) -> list[str]:  # fmt: skip
-    """The predictions in the order of the rows.
+    """Return the predictions in the order of the rows.
 
     Args:
         predictions: by row id.
@@ -64,6 +67,7 @@ def matched(
     Raises:
         PredictionError: for ids that no row has, and for rows without a prediction.
     """
+    # Predictions for rows that there are not.
     known = set(ids)
     unknown = [row_id for row_id in predictions if row_id not in known]
     games = {row_id.rpartition("/")[0] for row_id in ids} - {""}
@@ -84,6 +88,8 @@ def matched(
             f"(the split has e.g. {ids[0]!r}): choose the config and split it was made for, or pass own items with "
             "--data"
         )
+
+    # Rows without a prediction.
     missing = [row_id for row_id in ids if row_id not in predictions]
     if missing and not partial:
         told = reasons(why[row_id] for row_id in missing if row_id in why) if why else ""
@@ -96,7 +102,7 @@ def matched(
 
 
 def rows_with_predictions(rows: Sequence[Mapping], files: Mapping[Path, Mapping[str, str]]) -> list[Mapping]:
-    """The rows that the files answer.
+    """Return the rows that the files answer.
 
     Raises:
         PredictionError: if the files answer different rows, or none of these.

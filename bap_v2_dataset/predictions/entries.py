@@ -10,7 +10,7 @@ __all__ = ["AUTOMATIC", "Content", "Entry", "Fields", "PredictionError", "excerp
 
 @dataclass(frozen=True)
 class Content:
-    """What a file holds."""
+    """The entries of a file, and the model that made them."""
 
     entries: Iterable[Entry]
     model: str = ""  # that a log names

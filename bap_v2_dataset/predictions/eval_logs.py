@@ -30,17 +30,20 @@ class OtherTaskError(PredictionError):
 
 
 def log_files(folder: Path) -> list[Path]:
-    """The logs in a folder that lm-eval or inspect has written, in the order of their names.
+    """Return the logs in a folder that lm-eval or inspect has written, in the order of their names.
 
     Raises:
         PredictionError: if there is none, or if lm-eval has run a task twice.
     """
+    # What is there.
     samples, logs = sorted(folder.rglob(_LM_EVAL_FILES)), sorted(folder.rglob(_INSPECT_FILES))
     if not samples and not logs:
         raise PredictionError(
             f"{folder} is a directory without logs ({_LM_EVAL_FILES} of lm-eval, {_INSPECT_FILES} of inspect) or files "
             "of bap-v2 predict: name a prediction file"
         )
+
+    # Of each task lm-eval has one file.
     earlier: dict[tuple[Path, str], Path] = {}
     for path in samples:
         task = path.parent, lm_eval_task(path)
@@ -54,7 +57,7 @@ def log_files(folder: Path) -> list[Path]:
 
 
 def lm_eval_task(path: Path) -> str:
-    """The task in the name of a file of lm-eval; "" for other files.
+    """Return the task in the name of a file of lm-eval; "" for other files.
 
     >>> lm_eval_task(Path("samples_bap_v2_dss_2026-11-22T03-56-46.522970.jsonl"))
     'bap_v2_dss'
@@ -65,7 +68,7 @@ def lm_eval_task(path: Path) -> str:
 
 
 def lm_eval_model(path: Path) -> str:
-    """The model in the results of lm-eval that stand beside its samples; "" if there are none."""
+    """Read the model in the results of lm-eval that stand beside its samples; "" if there are none."""
     time = path.name.removesuffix(".gz").removesuffix(".jsonl").rpartition("_")[2]
     try:
         results = json.loads(path.with_name(f"results_{time}.json").read_bytes())
@@ -80,11 +83,12 @@ def is_lm_eval_record(record: Any) -> bool:
 
 
 def lm_eval_entries(records: Iterable[tuple[str, Any]], source: str, id_field: str) -> Iterator[Entry]:
-    """The answers in a file of samples; a task with several filters writes every answer once for each of them."""
+    """Read the answers in a file of samples; a task with several filters writes every answer once for each."""
     used: Any = None
     for position, (place, record) in enumerate(records):
         if not is_lm_eval_record(record):
             raise PredictionError(f'{source}, {place} has no "doc" and "resps" as the lines before: is it whole?')
+        # Of several filters the first.
         if not position:
             used = record.get("filter")
         if record.get("filter") != used:
@@ -95,6 +99,8 @@ def lm_eval_entries(records: Iterable[tuple[str, Any]], source: str, id_field: s
                 f'{source}, {place}: "doc" has no string {id_field!r} (it has {", ".join(record["doc"])}): keep the '
                 "rows' ids in the data of the task, or name their column with --id-field"
             )
+
+        # The answers, which may be several, of repeats.
         responses = record["resps"]
         answers = responses[0] if isinstance(responses, list) and len(responses) == 1 else None
         answers = [answers] if isinstance(answers, str) else answers
@@ -111,7 +117,7 @@ def is_lighteval_row(row: Any) -> bool:
 
 
 def lighteval_details(rows: Iterable[tuple[str, Any]], source: str) -> Content:
-    """The answers in the rows of a table of details that LightEval has written (`--save-details`)."""
+    """Read the answers in a table of details that LightEval has written (`--save-details`)."""
 
     def entries() -> Iterator[Entry]:
         for place, row in rows:
@@ -132,7 +138,7 @@ def is_inspect_log(value: Any) -> bool:
 
 
 def inspect_log(log: Mapping, source: str) -> Content:
-    """The answers in a `.json` log."""
+    """Read the answers in a `.json` log of inspect."""
     samples = log.get("samples") or []
     if not isinstance(samples, list):
         raise PredictionError(f'{source}: "samples" is not a list')
@@ -141,7 +147,8 @@ def inspect_log(log: Mapping, source: str) -> Content:
 
 
 def inspect_archive(data: bytes, source: str) -> Content:
-    """The answers in an `.eval` log: a zip file with the header and the samples as JSON."""
+    """Read the answers in an `.eval` log of inspect: a zip file with the header and the samples as JSON."""
+    # The header, which says that it is a log.
     try:
         archive = zipfile.ZipFile(io.BytesIO(data))
         members = {member.filename: member for member in archive.infolist()}  # what was written last holds
@@ -152,6 +159,7 @@ def inspect_archive(data: bytes, source: str) -> Content:
     if not is_inspect_log(record):
         raise PredictionError(f"{source} is a zip file, and not an .eval log of inspect: unpack it")
 
+    # The samples, read one by one.
     def entries() -> Iterator[Entry]:
         for name, member in members.items():
             if not name.startswith("samples/") or not name.endswith(".json"):
@@ -166,7 +174,7 @@ def inspect_archive(data: bytes, source: str) -> Content:
 
 
 def _content_of(member: zipfile.ZipInfo, archive: zipfile.ZipFile, data: bytes) -> bytes:
-    """A file of the archive."""
+    """Unpack a file of the archive."""
     if member.compress_type != _ZSTD:
         return archive.read(member)
     import pyarrow
@@ -181,10 +189,12 @@ def _content_of(member: zipfile.ZipInfo, archive: zipfile.ZipFile, data: bytes) 
 
 
 def _of_sample(sample: Any, place: str, source: str) -> Entry:
-    """The answer to a sample; one that failed leaves its item without a prediction."""
+    """Return the answer to a sample; one that failed leaves its item without a prediction."""
     if not isinstance(sample, Mapping) or not isinstance(output := sample.get("output"), Mapping):
         raise PredictionError(f'{source}, {place} has no "output"')
-    metadata = found if isinstance(found := sample.get("metadata"), Mapping) else {}
+
+    # Whose answer it is, and in which run.
+    metadata = sample.get("metadata") if isinstance(sample.get("metadata"), Mapping) else {}
     ids = sample.get("id"), metadata.get("id")
     row_id = next((value for value in ids if isinstance(value, str)), None)
     if row_id is None:
@@ -195,6 +205,8 @@ def _of_sample(sample: Any, place: str, source: str) -> Entry:
     epoch = sample.get("epoch", 1)
     if not isinstance(epoch, int) or epoch < 1:
         raise PredictionError(f'{source}, {place}: "epoch" is {epoch!r} (expected a number from 1)')
+
+    # The answer.
     if not output.get("choices"):
         return Entry(place, row_id, None, epoch - 1, "failed")
     text = output.get("completion")
@@ -204,6 +216,6 @@ def _of_sample(sample: Any, place: str, source: str) -> Entry:
 
 
 def _prediction(row: Mapping, answer: str) -> str:
-    """What an answer to a question about a row is for the row's task."""
+    """Return the prediction that an answer to a question about a row is, as the row's task says."""
     task = task_of_columns(row)
     return answer if task is None else task.prediction_of(row, answer)

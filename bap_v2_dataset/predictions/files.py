@@ -1,10 +1,11 @@
-"""Prediction files: what they hold.
+"""The contents of prediction files.
 
 A prediction file has the raw texts of a model by row id, in any order: JSON lines with "id" and "prediction" and the
 other forms of `formats`. `training/predict.py` writes JSON lines, with their settings beside them.
 """
 
 import sys
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -30,7 +31,7 @@ class PredictionFile:
 
 
 def read_predictions(path: "str | Path", fields: Fields = AUTOMATIC) -> dict[str, str]:
-    """The predictions of a file by row id; of a log with repeats or epochs the first ones.
+    """Read the predictions of a file by row id; of a log with repeats or epochs the first ones.
 
     Raises:
         PredictionError: as for `read_prediction_file`; a file without ids.
@@ -42,11 +43,12 @@ def read_predictions(path: "str | Path", fields: Fields = AUTOMATIC) -> dict[str
 
 
 def read_prediction_file(path: "str | Path", fields: Fields = AUTOMATIC) -> PredictionFile:
-    """All predictions of a file, or of the standard input (`-`).
+    """Read all predictions of a file, or of the standard input (`-`).
 
     Raises:
         PredictionError: no such file, an entry that cannot be read, or an id that occurs twice in a run.
     """
+    # Its entries, whatever their form.
     path = Path(path)
     source = "the standard input" if path == STDIN else str(path)
     try:
@@ -54,36 +56,31 @@ def read_prediction_file(path: "str | Path", fields: Fields = AUTOMATIC) -> Pred
     except OSError as error:
         raise PredictionError(f"{path}: {error.strerror or error}") from None
     read = content(data, source, fields)
-    runs: list[dict[str, str]] = []
-    missing: list[dict[str, str]] = []
+
+    # By run and id; entries without ids are numbered.
+    runs: defaultdict[int, dict[str, str]] = defaultdict(dict)
+    missing: defaultdict[int, dict[str, str]] = defaultdict(dict)
     in_order = False
     last, position = "", -1
     for place, row_id, prediction, run, why, _ in read.entries:
-        while len(runs) <= run:
-            runs.append({})
-            missing.append({})
         if row_id is None:
             in_order, position = True, position + (place != last)
             row_id, last = str(position), place
         if prediction is None:
             missing[run][row_id] = why
-            continue
-        if row_id in runs[run]:
+        elif row_id in runs[run]:
             raise PredictionError(f"{source}, {place}: duplicate prediction for {row_id}")
-        runs[run][row_id] = prediction
-    for predictions, without in zip(runs, missing):
-        for row_id in predictions.keys() & without.keys():  # a request that was sent again
-            del without[row_id]
-    kept = [number for number, run in enumerate(runs) if run]
-    if not kept:
-        why = reasons(why for without in missing for why in without.values())
+        else:
+            runs[run][row_id] = prediction
+
+    # The runs that hold something; a request that was sent again is not missing.
+    if not runs:
+        why = reasons(why for without in missing.values() for why in without.values())
         raise PredictionError(f"{source} holds no predictions" + f": all are missing ({why})" * bool(why))
-    return PredictionFile(
-        [runs[number] for number in kept],
-        read.model or eval_logs.lm_eval_model(path),
-        [missing[number] for number in kept],
-        in_order,
-    )
+    numbers = sorted(runs)
+    without = [{key: why for key, why in missing[number].items() if key not in runs[number]} for number in numbers]
+    model = read.model or eval_logs.lm_eval_model(path)
+    return PredictionFile([runs[number] for number in numbers], model, without, in_order)
 
 
 def are_games(path: Path) -> bool:
@@ -100,7 +97,7 @@ def are_games(path: Path) -> bool:
 
 
 def no_ids(source: str) -> PredictionError:
-    """The error for predictions without ids where nothing says whose they are."""
+    """Return the error for predictions without ids where nothing says whose they are."""
     return PredictionError(
         f"{source} has no ids: {FORM}; or say whose rows its texts answer in their order: `bap-v2 score` with --config "
         "or --data"

@@ -23,7 +23,7 @@ _ZSTANDARD = b"\x28\xb5\x2f\xfd"
 
 
 def without_compression(path: Path) -> Path:
-    """The name that a file has when it is not compressed.
+    """Return the name that a file has when it is not compressed.
 
     >>> without_compression(Path("runs/answers.jsonl.zst")).name
     'answers.jsonl'
@@ -32,7 +32,7 @@ def without_compression(path: Path) -> Path:
 
 
 def content(data: bytes, source: str, fields: Fields = AUTOMATIC) -> Content:
-    """What the bytes of a file hold, whatever their form.
+    """Read the bytes of a file, whatever their form.
 
     Args:
         source: what to call the file in an error.

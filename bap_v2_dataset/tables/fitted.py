@@ -34,6 +34,7 @@ class Fitted:
     tables: Sequence[ScoreTable]
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        # The first layout of a table that is no wider than the terminal, or its last one.
         def layout(table: ScoreTable, plain: bool) -> tuple[bool, Group, int]:
             for found in _layouts(table, plain):
                 width = Measurement.get(console, options.update(max_width=_FULL), found[1]).minimum
@@ -41,6 +42,7 @@ class Fitted:
                     break
             return *found, max(width, options.max_width)
 
+        # If one table leaves out the lines between its columns, all do.
         plain = any(layout(table, False)[0] for table in self.tables)
         for position, table in enumerate(self.tables):
             _, grids, width = layout(table, plain)
@@ -54,12 +56,12 @@ class Fitted:
 
 
 def fitted(*tables: ScoreTable) -> Fitted:
-    """The widest layout that the terminal holds."""
+    """Lay out tables as wide as the terminal holds."""
     return Fitted(tables)
 
 
 def _layouts(table: ScoreTable, plain: bool) -> Iterator[tuple[bool, Group]]:
-    """From the widest; whether it is one without lines between columns.
+    """Yield layouts from the widest, each with whether it is one without lines between columns.
 
     Args:
         plain: whether only those are wanted.
@@ -80,7 +82,7 @@ def _layouts(table: ScoreTable, plain: bool) -> Iterator[tuple[bool, Group]]:
 
 
 def wrapped(text: str, width: int) -> str:
-    """The text on lines of this width: folded between words, or behind `-`, `_`, `/` and the like, else wider.
+    """Put a text on lines of this width: folded between words, or behind `-`, `_`, `/` and the like, else wider.
 
     >>> wrapped("runs/pointer_demo on dsb", 13)
     'runs/pointer_\\ndemo on dsb'
@@ -99,7 +101,7 @@ def wrapped(text: str, width: int) -> str:
 
 
 def _divided(table: ScoreTable, in_each: int) -> Iterator[ScoreTable]:
-    """Tables with some of the columns of numbers each."""
+    """Yield tables with some of the columns of numbers each."""
     for start in range(table.n_texts, len(table.headings), in_each):
 
         def kept(cells: Sequence, start: int = start) -> list:
@@ -113,11 +115,13 @@ def _divided(table: ScoreTable, in_each: int) -> Iterator[ScoreTable]:
 
 
 def grid(table: ScoreTable, plain: bool, text_width: int) -> Table:
-    """A table for a terminal, with or without lines between its columns; it has no title."""
+    """Make a table for a terminal, with or without lines between its columns; it has no title."""
     look: dict[str, Any] = {"box": box.HORIZONTALS, "padding": (0, 1, 0, 0)} if plain else {}
     grid = Table(header_style="bold", **look)
     rooms = [text_width if position < table.n_texts else _NUMBER for position in range(len(table.headings))]
     rows = [(line, list(map(_cell, cells, rooms))) for line, cells in shown(table.lines)]
+
+    # Columns as wide as their widest word, texts to the left and numbers to the right.
     for position, heading in enumerate(table.headings):
         parts = [*heading.split(), *(part for _, cells in rows for part in cells[position].plain.split("\n"))]
         if position < table.n_texts:
@@ -128,6 +132,8 @@ def grid(table: ScoreTable, plain: bool, text_width: int) -> Table:
         style = "bold" if heading and heading == table.bold else ""
         width = max(map(cell_len, parts), default=1)
         grid.add_column(escape(two_lines(heading)), justify="right", style=style, width=width)
+
+    # Rows, with a line where a group of them ends.
     for (line, cells), following in zip(rows, [*(line for line, _ in rows[1:]), None]):
         ends = following is not None and following.opens
         grid.add_row(*cells, style="italic dim" if line.paper else None, end_section=ends)
@@ -156,6 +162,7 @@ class WordTable(Table):
         super().__init__(*headers, **{"title_justify": "left", "header_style": "bold", **look})
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        # What each column needs at least and at most.
         full = options.update(max_width=_FULL)
         needs = []
         for column in self.columns:
@@ -165,6 +172,7 @@ class WordTable(Table):
         room = options.max_width - 3 * len(needs) - 1
         if sum(least for least, _ in needs) > room:
             self.box, self.padding, room = box.HORIZONTALS, (0, 1, 0, 0), options.max_width - 2 * len(needs) - 1
+        # What is left goes to the columns in equal parts, those that wish least first.
         rest = max(0, room - sum(least for least, _ in needs))
         by_wish = sorted(zip(needs, self.columns), key=lambda pair: pair[0][1] - pair[0][0])
         for left, ((least, most), column) in zip(range(len(needs), 0, -1), by_wish):
@@ -175,7 +183,7 @@ class WordTable(Table):
 
 
 def terminal(tables: Sequence[ScoreTable], sentences: Sequence[str], signatures: Sequence[str]) -> Group:
-    """Tables, each with its note, the sentences below them, and the signatures."""
+    """Put tables, each with its note, the sentences below them, and the signatures under each other."""
     parts: list[RenderableType] = [Fitted(tables), Text()]
     parts += [Text(sentence) for sentence in sentences]
     parts += [Text(f"signature: {signature}", style="dim", no_wrap=True, overflow="ignore") for signature in signatures]
@@ -183,5 +191,5 @@ def terminal(tables: Sequence[ScoreTable], sentences: Sequence[str], signatures:
 
 
 def print_report(report: RenderableType, console: Console | None = None) -> None:
-    """Prints a report; the signature is on one line, so that it can be copied from any terminal."""
+    """Print a report; the signature is on one line, so that it can be copied from any terminal."""
     (console or Console()).print(report, crop=False)

@@ -18,7 +18,7 @@ def markdown(
     tables: Sequence[ScoreTable], remarks: Sequence[str], signatures: Sequence[str],
     pictures: Sequence[tuple[str, str]] = (),
 ) -> str:  # fmt: skip
-    """All tables, the remarks, and the pictures (title, path)."""
+    """Format all tables, the remarks, and the pictures (title, path) as Markdown."""
     parts = []
     for table in tables:
         bars = [_markdown_line(table.headings)]
@@ -46,7 +46,7 @@ def _markdown_cell(cell: Cell, paper: bool) -> str:
 
 
 def _plain(cell: Cell) -> str:
-    """A cell on one line: `33.3 (30.1–36.5)`, `33.3 ± 2.0`."""
+    """Format a cell on one line: `33.3 (30.1–36.5)`, `33.3 ± 2.0`."""
     if isinstance(cell, str):
         return cell
     form = f".{cell.digits}f"
@@ -77,7 +77,8 @@ _SPECIAL = {
 
 
 def latex(tables: Sequence[ScoreTable], remarks: Sequence[str], signatures: Sequence[str]) -> str:
-    """Tables for a document with the packages booktabs and graphicx; the remarks are comments."""
+    """Format tables for a document with the packages booktabs and graphicx; the remarks are comments."""
+    # Comments.
     keys = " or ".join(dict.fromkeys(table.paper or CITATION_KEY for table in tables)) or CITATION_KEY
     parts = [
         r"% \input this in a document with \usepackage{booktabs,graphicx,natbib}. Numbers of the paper are in italics;",
@@ -86,10 +87,11 @@ def latex(tables: Sequence[ScoreTable], remarks: Sequence[str], signatures: Sequ
         *(f"% {' '.join(remark.split())}" for remark in remarks),
         *(f"% signature: {signature}" for signature in signatures),
     ]
+
+    # Each table with its heading, lines and caption.
     for table in tables:
         numbers = len(table.headings) - table.n_texts
         long = len(table.lines) > _LONG
-        caption = _caption(table)
         parts += [
             "",
             r"\begin{table}[t]",
@@ -110,19 +112,18 @@ def latex(tables: Sequence[ScoreTable], remarks: Sequence[str], signatures: Sequ
             parts.append(" & ".join(texts) + r" \\")
             if any(intervals) and not long:
                 parts.append(" & ".join(intervals) + r" \\")
-        label = table.name.replace("_", "-")
         parts += [
             r"\bottomrule",
             r"\end{tabular}}",
-            rf"\caption{{{caption}}}",
-            rf"\label{{tab:{label}}}",
+            rf"\caption{{{_caption(table)}}}",
+            rf"\label{{tab:{table.name.replace('_', '-')}}}",
             r"\end{table}",
         ]
     return "\n".join(parts) + "\n"
 
 
 def _caption(table: ScoreTable) -> str:
-    """Fit for a paper, which numbers its tables itself: `As Table 6 of \\citet{jayannavar2025bapv2}: ...`.
+    """Return a caption for a paper, which numbers its tables itself: `As Table 6 of \\citet{jayannavar2025bapv2}: ...`.
 
     >>> _caption(ScoreTable("table_6", "Table 6: model and input", (), (), 0, "Paper: Llama-3-8B."))
     'As Table 6 of \\\\citet{jayannavar2025bapv2}: model and input. Paper: Llama-3-8B.'
@@ -134,7 +135,7 @@ def _caption(table: ScoreTable) -> str:
 
 
 def escaped_latex(text: str) -> str:
-    """Text as LaTeX prints it.
+    """Return text as LaTeX prints it.
 
     >>> escaped_latex("runs_50%")
     'runs\\\\_50\\\\%'
@@ -165,9 +166,10 @@ def _latex_interval(cell: Cell) -> str:
 
 # --- HTML
 def html(tables: Sequence[ScoreTable], sentences: Sequence[str]) -> str:
-    """Tables for a notebook, texts to the left and numbers to the right, and small print below them."""
+    """Format tables for a notebook, texts to the left and numbers to the right, and small print below them."""
     parts = []
     for table in tables:
+        # The cells of a line, each on its side.
         sides = ["left"] * table.n_texts + ["right"] * (len(table.headings) - table.n_texts)
 
         def cells(tag: str, values: Iterable[str], sides: Sequence[str] = sides) -> str:
@@ -175,6 +177,7 @@ def html(tables: Sequence[ScoreTable], sentences: Sequence[str]) -> str:
                 f"<{tag} style='text-align:{side}'>{escape(value)}</{tag}>" for side, value in zip(sides, values)
             )
 
+        # The lines between heading and foot.
         body = "\n".join(f"<tr>{cells('td', map(_plain, line))}</tr>" for _, line in shown(table.lines))
         caption = f"<caption style='text-align:left'><b>{escape(table.title)}</b></caption>\n" if table.title else ""
         parts.append(

@@ -1,4 +1,4 @@
-"""How sure the scores of systems are that were trained with several seeds: a bootstrap over seeds and items.
+"""Intervals and tests for systems that were trained with several seeds: a bootstrap over seeds and items.
 
 A score is the mean over seeds of the micro F1 on a test set, or the mean of that over several test sets. It would be
 another one with other items and with other seeds. A resample draws items of each test set, the same for all systems,
@@ -38,7 +38,7 @@ class SeededCounts:
 
     @classmethod
     def of(cls, runs: Sequence[Sequence[Mapping]], measure: str = "fairer", group: str = "neb_") -> "SeededCounts":
-        """The counts of `score_items`, by seed.
+        """Take the counts of `score_items`, by seed.
 
         Args:
             group: of `bap_v2_metric.scoring.GROUPS`: "", "eb_" or "neb_".
@@ -62,7 +62,7 @@ class SeededCounts:
 
     @classmethod
     def of_means(cls, runs: Sequence[Sequence[Mapping]], measure: str) -> "SeededCounts":
-        """The values of a measure that is a mean over items, such as `score` of GSU, as counts with that F1, by seed.
+        """Take the values of a measure that is a mean over items, such as `score` of GSU, as counts with that F1.
 
         Args:
             measure: a key of every item, in 0..1.
@@ -128,12 +128,12 @@ class SeededScores:
         self._resampled = dict(zip(names, np.stack(resampled).transpose(2, 0, 1)))  # [tests, resamples]
 
     def score(self, system: str, tests: Sequence[int]) -> Estimate:
-        """A system's mean score over these test sets (their numbers)."""
+        """Return a system's mean score over these test sets (their numbers)."""
         chosen = list(tests)
         return self._estimate(self._by_seed[system][chosen].mean(0), self._resampled[system][chosen].mean(0))
 
     def difference(self, system: str, base: str, tests: Sequence[int]) -> Estimate:
-        """How much higher a system's mean score over these test sets is than another's."""
+        """Return how much higher a system's mean score over these test sets is than another's."""
         chosen = list(tests)
         by_seed = (self._by_seed[system] - self._by_seed[base])[chosen].mean(0)
         return self._estimate(by_seed, (self._resampled[system] - self._resampled[base])[chosen].mean(0))
@@ -151,7 +151,7 @@ class SeededScores:
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """The p-values of several tests, corrected so that one false claim among all is as rare as in a single test.
+    """Return the p-values of several tests, corrected so that one false claim among all is as rare as in a single test.
 
     Holm's step-down correction: the smallest is multiplied by the number of tests, the next one by one fewer, ...
 
@@ -166,7 +166,7 @@ def holm(p_values: Sequence[float]) -> list[float]:
 
 
 def _resampled_f1(systems: Sequence[SeededCounts], n_resamples: int, rng: np.random.Generator) -> np.ndarray:
-    """The F1 of each system with each seed on resampled items, [resamples, systems, seeds]."""
+    """Return the F1 of each system with each seed on resampled items, [resamples, systems, seeds]."""
     right, predicted = (
         np.concatenate([getattr(counts, name) for counts in systems]).T.astype(np.float64)
         for name in ("right", "predicted")
@@ -192,7 +192,7 @@ _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(256)
 
 
 def two_sided_p(t: float, degrees: float) -> float:
-    """How probable it is that |T| is at least |t|.
+    """Return the probability that |T| is at least |t|.
 
     Args:
         degrees: of freedom, at least 1; any real number, `math.inf` for the normal distribution.
@@ -207,7 +207,7 @@ def two_sided_p(t: float, degrees: float) -> float:
 
 
 def two_sided_quantile(confidence: float, degrees: float) -> float:
-    """The t with |T| <= t in this share of all cases.
+    """Return the t with |T| <= t in this share of all cases.
 
     >>> round(two_sided_quantile(0.95, 10), 3)
     2.228
@@ -222,6 +222,6 @@ def two_sided_quantile(confidence: float, degrees: float) -> float:
 
 
 def _area(low: float, degrees: float) -> float:
-    """The integral of cos(angle) ** (degrees - 1) from `low` to a right angle."""
+    """Return the integral of cos(angle) ** (degrees - 1) from `low` to a right angle."""
     half = (math.pi / 2 - low) / 2
     return half * float(_WEIGHTS @ np.cos(low + half * (_NODES + 1)) ** (degrees - 1))

@@ -231,7 +231,7 @@ def _by_group(report: Report) -> ScoreTable | None:
     return ScoreTable(
         "gsu_groups",
         "Scores by number of steps, heading and class",
-        ("Test set", "ItemGroup", "Items", *(system.name for system in systems)),
+        ("Test set", "Group", "Items", *(system.name for system in systems)),
         lines,
         2,
         "Walks: accuracy, 0 to 1. Directions: overlap, and structures: the mean of the four scores, in percent.",
