@@ -109,6 +109,7 @@ class Combined:
 
     def item(self, split: str, seed: int, index: int) -> Outlook:
         """An item, a function of the settings and the arguments. Raises: SettingsError, as `streams.stream`."""
+        # A walk that belongs to this split.
         rng = stream(self.name, self.version, "3", split, seed, index, "item")
         n = 1 + index % self.most_steps
         for _ in range(_TRIES):
@@ -117,10 +118,12 @@ class Combined:
                 break
         else:
             raise AssertionError(f"no walk for {split}")
+        # Where it ends, and which way one faces there.
         heading = "+y"
         for direction, _ in steps:
             heading = turned(heading, way_of(direction, heading, EGOCENTRIC))
         position = path_of(steps, EGOCENTRIC, 3)[-1]
+        # The structures around that place, in any order.
         target, reference, answer = _seen(rng, heading, position)
         boxes = _with_others(rng, position, [target, reference])
         boxes = drawn(rng, boxes, BOXES)
@@ -152,12 +155,14 @@ def _with_others(rng: Random, position: Place, boxes: list[NamedBox]) -> list[Na
 
 def _sample(rng: Random, position: Place, heading: str | None = None) -> NamedBox:
     """A box within reach of a position, on the ground or above it; wholly ahead, if a heading is given."""
+    # Color and size.
     draw = rng.random
     color = _COLORS[int(draw() * len(_COLORS))]
     while True:
         extents = sample_extents(rng)
         if extents[0] * extents[1] * extents[2] <= MOST_BLOCKS:
             break
+    # The smallest coordinates within reach, ahead if a heading is given.
     low, high = [-REACH, -REACH, 0], [REACH + 1 - side for side in extents]  # of the smallest coordinates
     if heading is not None:
         axis, sign = AHEAD[heading]

@@ -130,16 +130,19 @@ class Localization:
         Raises:
             SettingsError: as `streams.stream`.
         """
+        # Places and colors have streams of their own.
         variant = f"{self.kind} {self.distance} {self.heading} {self.dims}"
         places = stream(self.name, self.version, variant, split, seed, index, "places")
         colors = stream(self.name, self.version, variant, split, seed, index, "colors")
         heading = "+y" if self.heading == "y" else HEADINGS[index % 4]
+        # A scene that belongs to this split.
         for _ in range(_TRIES):
             viewer, reference, target = self._places(places, heading)
             if split_of(f"{self.kind} {heading} {viewer} {reference} {target}") == split:
                 break
         else:
             raise AssertionError(f"no scene for {split} ({self})")
+        # The blocks: those that are named and distractors, in any order.
         base = viewer if reference is None else reference
         named = [target] if reference is None else [target, reference]
         others = self._distractors(colors, base, {viewer, *named}) if self.distractors else []
@@ -150,6 +153,7 @@ class Localization:
 
     def _places(self, rng: Random, heading: str) -> tuple[Place, Place | None, Place]:
         """Viewer, reference and target."""
+        # Egocentric: the target is anywhere but at the viewer, or next to them.
         if self.kind == EGOCENTRIC:
             if self.distance == ADJACENT:
                 viewer = self._anywhere(rng, self.extent - 1)
@@ -159,6 +163,7 @@ class Localization:
             while target == viewer:
                 target = self._anywhere(rng, self.extent)
             return viewer, None, target
+        # Allocentric: the reference and the target lie ahead of the viewer, who is at the origin.
         viewer = (0,) * self.dims
         axis, sign = AHEAD[heading]
         while True:

@@ -113,6 +113,7 @@ def sample_extents(rng: Random) -> Place:
     """The extents of a box of 2 to 199 blocks."""
     draw = rng.random
     while True:
+        # Every kind is equally frequent; its sides are bounded.
         kind = _KINDS[int(draw() * len(_KINDS))]
         if kind in (ROW, COLUMN):
             extents = [1, 1, 1]
@@ -126,6 +127,7 @@ def sample_extents(rng: Random) -> Place:
             x, y = 2 + int(draw() * 4), 2 + int(draw() * 4)
             most = max(x, y)
             extents = [x, y, most + 1 + int(draw() * (9 - most))]
+        # Too large a box is drawn again.
         if extents[0] * extents[1] * extents[2] <= MOST_BLOCKS:
             return tuple(extents)
 

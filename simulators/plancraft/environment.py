@@ -54,6 +54,7 @@ def copied(state: Mapping[int, Mapping[str, Any]]) -> State:
 @cache
 def environment_class() -> type:
     """The class of crafting tables; made when it is first needed, because it derives from one of the package."""
+    # The package's recipes in an order that does not depend on the machine.
     base = module("environment.env").PlancraftEnvironment
     recipes = module("environment.recipes")
     smelting = [
@@ -62,6 +63,7 @@ def environment_class() -> type:
         for recipe in recipes.RECIPES[item]
         if recipe.recipe_type == "smelting"
     ]
+    # The table is not drawn.
     drawing = ("clear", "add_item_to_slot", "remove_item_from_slot")
     no_picture = SimpleNamespace(**dict.fromkeys(drawing, lambda *args, **options: None))  # where the table is drawn
 

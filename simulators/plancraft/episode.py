@@ -82,10 +82,12 @@ class Episode:
         """
         if self.ended:
             raise InputError(f"the episode of {self.task['id']} has ended ({self.ended}): begin another one")
+        # Only the first line counts, unless the reading is lenient.
         line = text if self.reading == "lenient" else first_line(text)
         turn = turn_of(line, self.tools, self.reading)
         self.turns.append(line)
         reply = self._carried_out(turn, line)
+        # Three ways to end: give up, craft the target, run out of turns.
         if turn.kind == "impossible":
             self.ended, self.success = IMPOSSIBLE, bool(self.task["impossible"])
         elif turn.kind in ALWAYS and self._has_target():

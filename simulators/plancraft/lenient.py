@@ -87,6 +87,7 @@ def _transfer(rest: str) -> tuple[list[int | None], int]:
     quantity, loose = None, None
     before = ""
     for kind, token in _tokens(rest):
+        # Slots in brackets or bare; a bare 0 is the output if it stands where the source does.
         if kind == "slot":
             slots.append(slot_index(f"[{re.sub(r'[^A-Z0-9]', '', token.upper())}]"))
         elif kind == "number":
@@ -97,6 +98,7 @@ def _transfer(rest: str) -> tuple[list[int | None], int]:
             elif loose is None:
                 loose = int(token)
         before = token.lower() if kind == "word" else kind
+    # A number with a word of quantity goes before any other; else it is one.
     number = quantity if quantity is not None else loose
     return slots[:2], 1 if number is None else number
 

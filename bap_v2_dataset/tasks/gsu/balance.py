@@ -102,12 +102,14 @@ def _of_scenes(config: GsuConfig, split: str, seed: int) -> Balance:
 
 
 def _of_structures(split: str, seed: int) -> list[Balance]:
+    # Count words, colors, kinds and blocks over all structures.
     items: list[Composition] = _items(CONFIGS["gsu_structure"], split, seed)
     relations = Counter(word for item in items for word in item.relations)
     colors = Counter(color for item in items for shape in item.shapes for color in shape.colors)
     kinds = Counter(shape.box.kind for item in items for shape in item.shapes)
     sizes = sorted(len(item.blocks) for item in items)
     mean = sum(sizes) / len(sizes)
+    # Each count stands beside the shares of Table 5; sizes are facts of the shapes.
     return [
         Balance("Relations of gsu_structure", {word: relations[word] for word in RELATIONS}, TABLE_5["relations"]),
         Balance("Colors of gsu_structure", {one.value: colors[one.value] for one in Color}, TABLE_5["colors"]),

@@ -118,11 +118,13 @@ def _of_relations(prediction: str, right: frozenset[str]) -> dict:
 
 
 def _of_structure(prediction: str, group: str, right: Terms) -> dict:
+    # One overlap for each kind of term.
     terms = read_description(prediction)
     spatial = set_overlap(terms.relations, right.relations)
     color = multiset_overlap(terms.colors, right.colors)
     number = set_overlap(terms.numbers, right.numbers)
     shape = shape_overlap(terms.shapes, right.shapes)
+    # The relations of composite structures have a score of their own.
     composite = int(group == COMPOSITE or bool(right.relations))
     return {
         "spatial": spatial,
@@ -168,6 +170,7 @@ _EXAMPLES = {
 
 def _checked(prediction: object, reference: object, index: int) -> tuple[str, str, int, str, Any]:
     """The fields of a reference, and what its answer says. Raises: InputError."""
+    # Both sides are there, with all fields.
     if not isinstance(prediction, str):
         raise InputError(f"item {index}: the prediction is {shortened(prediction)} (expected a string)")
     if not isinstance(reference, Mapping):
@@ -175,6 +178,7 @@ def _checked(prediction: object, reference: object, index: int) -> tuple[str, st
     for name in REFERENCE:
         if reference.get(name) is None and name != "group":
             raise InputError(f"item {index}: the reference has no field '{name}' (it has {shortened(list(reference))})")
+    # Each field has a value that its task knows.
     task, frame, dims, answer = reference["task"], reference["frame"], reference["dims"], reference["answer"]
     group = reference.get("group")
     where = f"item {index}, field"
@@ -188,6 +192,7 @@ def _checked(prediction: object, reference: object, index: int) -> tuple[str, st
         raise InputError(
             f"{where} 'group': {shortened(group)} (expected a string, e.g. a number of steps or a heading)"
         )
+    # The answer can be read, for a score needs it.
     right = _right(task, dims, answer) if isinstance(answer, str) else None
     if right is None:
         raise InputError(f"{where} 'answer': {shortened(answer)} (expected {_EXAMPLES[task]})")

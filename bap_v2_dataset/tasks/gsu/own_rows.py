@@ -27,19 +27,23 @@ def own_row(record: Mapping[str, Any]) -> dict[str, Any]:
     >>> row["frame"], row["dims"], row["prompt"], row["completion"]
     ('allocentric', 3, 'Where is it?\\n', 'Answer: left, front')
     """
+    # The columns that cannot be derived.
     needed = f"an item of GSU needs {', '.join(_NEEDED[:-1])} and {_NEEDED[-1]}"
     row = {name: text_of(record, name, needed) for name in _NEEDED}
     if row["task"] not in MEASURES:
         raise OwnRowError(f"task is {row['task']!r} (expected one of {', '.join(MEASURES)})")
+    # The frame, if the task has more than one.
     frames = FRAMES[row["task"]]
     row["frame"] = text_of(record, "frame") or (frames[0] if len(frames) == 1 else None)
     if row["frame"] is None:
         raise OwnRowError(f"frame is missing: an item of the task {row['task']} needs it, e.g. egocentric")
+    # Defaults of the others.
     row["dims"] = 3 if record.get("dims") is None else record["dims"]
     row |= {name: text_of(record, name) or "" for name in _TEXTS}
     row["prompt"] = row["prompt"] or f"{row['question']}\n"
     row["completion"] = row["completion"] or f"Answer: {row['answer']}"
     row["blocks"] = [] if record.get("blocks") is None else list(record["blocks"])
     row["metadata"] = metadata_of(record)
+    # The scorer has the last word on the values.
     check_reference(SCORER, row, "")
     return row

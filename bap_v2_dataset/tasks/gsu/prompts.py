@@ -47,6 +47,7 @@ def render(
     Raises:
         GsuPromptError: for another number of shots, reasoning about structures, and an unknown representation.
     """
+    # What is not given is as in Table 1.
     usual_shots, usual_reasoning = usual_form(row["task"])
     shots = usual_shots if shots is None else shots
     reasoning = usual_reasoning if reasoning is None else reasoning
@@ -54,12 +55,14 @@ def render(
         raise GsuPromptError(f"shots is {shots}: expected 0 to {MOST_SHOTS}")
     if reasoning and row["task"] == "structure":
         raise GsuPromptError("reasoning is True: expected False, for structures have no reasoning traces")
+    # Without shots the question is all.
     question = question_in(row, representation)
     if not shots:
         return f"{question}\n"
     item = parse_id(row["id"])
     if item is None:
         raise GsuPromptError(f"the id {row['id']} does not say of which config the shots are: pass shots=0")
+    # The shots are early train items, never the row itself.
     own = item.index if item.split == "train" and not item.seed else -1  # a row is never its own shot
     first = 0 if item.config == "gsu_structure" else 1  # one structure of each class; walks of 2, 3 and 4 steps
     indexes = tuple(index + _EVERY * (index == own) for index in range(first, first + shots))

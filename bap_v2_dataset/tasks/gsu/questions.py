@@ -36,12 +36,14 @@ def question_of(
     Args:
         representation: of `blocks.REPRESENTATIONS`, for the blocks that the question names.
     """
+    # Questions about blocks.
     if isinstance(item, Scene):
         return _localization(config, item, representation)
     if isinstance(item, Composition):
         return _structure(config, item, representation)
     if isinstance(item, Outlook):
         return _combined(item, representation)
+    # Questions about walks: the place is asked for, or the instructions.
     if config.task == "follower":
         end = "(x, y)" if config.dims == 2 else "(x, y, z)"
         return (
@@ -49,6 +51,7 @@ def question_of(
             f"End with one line: Answer: {end}"
         )
     words = ", ".join(directions_of(config.dims))
+    # The instructor sees positions, Card2Ego directions of the compass.
     form = (
         "End with one line that has a direction and a number for every step: Answer: DIRECTION NUMBER, DIRECTION NUMBER"
     )

@@ -16,6 +16,7 @@ def tables(report: Report, cell: Callable[[Result, str], Cell]) -> list[ScoreTab
     Args:
         cell: gives a score of a result by its key.
     """
+    # Only test splits stand beside the paper.
     configs = {test.config for test in report.tests if test.split == "test"}
     shown = []
     for name, title, columns, how in (
@@ -28,6 +29,7 @@ def tables(report: Report, cell: Callable[[Result, str], Cell]) -> list[ScoreTab
             "",
         ),
     ):
+        # A table has the columns that were tested, our lines first.
         if tested := [column for column in columns if column.config in configs]:
             headings = ("System", "Source", "Training", *(column.heading for column in tested))
             lines = _ours(report, tested, cell) + _theirs(tested)

@@ -20,6 +20,7 @@ def row_of(config: GsuConfig, split: str, index: int, seed: int = 0) -> dict[str
         SettingsError: for an unknown split, a seed that is not a whole number of 64 bits, and a negative index.
     """
     item, simulator = solved(config, split, seed, index), config.simulator
+    # Where the item comes from; settings only if they are not the usual ones.
     metadata = {
         "source": "simulated",
         "simulator": simulator.name,
@@ -29,6 +30,7 @@ def row_of(config: GsuConfig, split: str, index: int, seed: int = 0) -> dict[str
     }
     if own := _own_settings(config.name, simulator):
         metadata["settings"] = own
+    # The prompt is made of the other columns.
     columns: dict[str, Any] = {
         "id": str(ItemId(config.name, split, seed, index)),
         "task": config.task,

@@ -192,12 +192,14 @@ def _paper_cell(result: Result, key: str) -> Any:
 
 def _measures(report: Report, family: str) -> ScoreTable | None:
     """All measures of the tasks of a family, by test set and system."""
+    # The measures that some result of the family has.
     parts = [(test, task) for test, task in _parts(report) if family_of(task) == family]
     scores = [
         score
         for score in SCORES_OF[family]
         if any(_is_told([result], task, score) for test, task in parts for _, result in report.on(test))
     ]
+    # A line for each test set and system.
     lines = []
     for test, task in parts:
         for position, (system, result) in enumerate(report.on(test)):
@@ -214,18 +216,21 @@ def _measures(report: Report, family: str) -> ScoreTable | None:
 
 def _by_group(report: Report) -> ScoreTable | None:
     """The score of every group of items: a column for each system; None where all items are of one group."""
+    # The systems that have a result are the columns.
     systems = [system for system in report.systems if any(test.key in system.results for test in report.tests)]
     lines = []
     for test, task in _parts(report):
         results = {system.name: SCORES.shown(result) for system, result in report.on(test)}
         first = next(iter(results.values()))
         (score,) = [score for score in SCORES_OF[family_of(task)] if score.reported]
+        # A line for each group of a test set, with the score that is reported.
         for position, group in enumerate(groups_of([first], task)):
             numbers = [
                 cell(results[system.name], group, score) if system.name in results else NO_VALUE for system in systems
             ]
             start = [_part_title(test, task), group.title, *cells(first, group, [N_ITEMS])]
             lines.append(Line([*start, *numbers], opens=not position))
+    # Test sets of one group each have nothing to compare.
     if all(line.opens for line in lines):
         return None
     return ScoreTable(

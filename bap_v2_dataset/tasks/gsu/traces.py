@@ -27,10 +27,12 @@ def reasoning_of(config: GsuConfig, item: object) -> str:
 
 def _followed(steps: Sequence[Step], frame: str, dims: int) -> Iterator[str]:
     """Follower: where each step leads."""
+    # The start; in the cardinal frame nobody turns.
     heading, here = "+y", (0,) * dims
     facing, stays = ("", "") if frame == CARDINAL else (", facing positive y", ", and I do not turn")
     yield f"I start at {position_text(here)}{facing}."
     path = path_of(steps, frame, dims)
+    # Each step is a sum; on the ground one faces the way one went.
     for number, ((direction, length), there) in enumerate(zip(steps, path[1:]), 1):
         way = way_of(direction, heading, frame)
         axis = "xyz".index(way[1])
@@ -49,10 +51,12 @@ def _followed(steps: Sequence[Step], frame: str, dims: int) -> Iterator[str]:
 
 def _instructed(steps: Sequence[Step], frame: str, dims: int) -> Iterator[str]:
     """Instructor: which direction each part of the path is."""
+    # The start; in the cardinal frame nobody turns.
     heading, path = "+y", path_of(steps, frame, dims)
     stays = "" if frame == CARDINAL else ", and I do not turn"
     if frame != CARDINAL:
         yield "I face positive y."
+    # Each part of the path is a change, then the direction that it is.
     for number, ((direction, length), here, there) in enumerate(zip(steps, path, path[1:]), 1):
         way = way_of(direction, heading, frame)
         start = f"{number}. {position_text(here)} to {position_text(there)}: {_change(way, length)}."

@@ -103,6 +103,7 @@ def kinds_of(turns: Sequence[str], tools: Sequence[str] = TOOLS, reading: str = 
 def _counts(prediction: Mapping, task: Mapping, tools: Sequence[str], reading: str, max_steps: int, index: int) -> dict:
     turns, success = prediction["turns"], prediction["success"]
     where = f"episode {index} ({task['id']})"
+    # An episode played with other settings would be counted wrong: refuse it.
     if len(turns) > max_steps:
         raise InputError(f"{where} has {len(turns)} turns, and max_steps is {max_steps}: pass the max_steps of the run")
     kinds = kinds_of(turns, tools, reading)
@@ -113,11 +114,13 @@ def _counts(prediction: Mapping, task: Mapping, tools: Sequence[str], reading: s
             f"{where}: success is {bool(success)}, but the last turn {said} and the task is impossible: pass the tools "
             "and the reading of the run"
         )
+    # Only a move or a smelt can complete a task.
     if success and not task["impossible"] and last not in ALWAYS:
         raise InputError(
             f"{where}: success is True, but the last turn is neither a move nor a smelt: pass the tools and the "
             "reading of the run"
         )
+    # What all scores of the episode are made of.
     return {
         "id": task["id"],
         "difficulty": DIFFICULTIES[task["complexity_bin"]],

@@ -27,12 +27,14 @@ def own_row(record: Mapping[str, Any]) -> dict[str, Any]:
         OwnRowError: for a column that is needed, and for a value of the wrong type or form.
         PlancraftMissing: without the package.
     """
+    # The columns that cannot be derived.
     needed = "a task needs id, target, inventory and impossible"
     row: dict[str, Any] = {name: text_of(record, name, needed) for name in ("id", "target")}
     row["inventory"] = _inventory(record.get("inventory"))
     row["impossible"] = record.get("impossible")
     if not isinstance(row["impossible"], bool):
         raise OwnRowError(f"impossible is {row['impossible']!r} (expected true or false)")
+    # Defaults of the others.
     for name in ("recipes", "plan"):
         row[name] = list(record.get(name) or ())
     given = record.get("complexity_bin")
@@ -41,6 +43,7 @@ def own_row(record: Mapping[str, Any]) -> dict[str, Any]:
     length = record.get("oracle_length")
     row["oracle_length"] = len(row["plan"]) if length is None else length
     row["recipe_type"] = record.get("recipe_type") or ("impossible" if row["impossible"] else "mixed")
+    # The scorer and the rules of the game have the last word on the values.
     check_reference(SCORER, row, {"turns": [], "success": False, "tokens": None})
     try:
         Episode(row, ALL_TOOLS)  # an inventory that can be played

@@ -107,6 +107,7 @@ def _around(grid: Mapping[int, str], needed: Counter[str]) -> Layout:
 
 def _crafted(step: Step, layout: Layout, slots: Slots) -> Iterator[str]:
     """The actions that fill the grid and take what it makes; `slots` becomes what they leave."""
+    # Clear the cells that hold something else; it goes where the recipe lacks it, if it is one.
     for cell in GRID:
         if cell not in slots or layout.get(cell) == slots[cell][0]:
             continue
@@ -115,6 +116,7 @@ def _crafted(step: Step, layout: Layout, slots: Slots) -> Iterator[str]:
         target = lacking[0] if lacking and n == 1 else room(item, n, slots, cell)
         yield written("move", cell, target, n)
         put(item, n, target, slots)
+    # Fill the empty cells, from piles in the grid first.
     for cell, item in layout.items():
         if cell not in slots:
             spare = (other for other in layout if slots.get(other, ("", 0))[1] > 1 and slots[other][0] == item)
@@ -123,6 +125,7 @@ def _crafted(step: Step, layout: Layout, slots: Slots) -> Iterator[str]:
             yield written("move", source, cell, 1)
             take(source, slots)
             slots[cell] = (item, 1)
+    # Each cell of the recipe loses one; the product is taken.
     for cell in layout:
         take(cell, slots)
     yield output_taken(step, slots)

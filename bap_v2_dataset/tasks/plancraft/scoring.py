@@ -120,6 +120,7 @@ def pooled(system: str, runs: Sequence[Result]) -> Result:
 
 def _play(file: SystemPredictions, rows: Sequence[Mapping]) -> _Play:
     """Return what the settings of a file say; without settings all tools, and no impossible tasks where it has none."""
+    # The settings of the run, with the usual ones where they are silent.
     settings = file.settings
     tools, reading = settings.get("tools"), settings.get("reading") or READINGS[0]
     max_steps = settings.get("max_steps") or MAX_STEPS
@@ -131,6 +132,7 @@ def _play(file: SystemPredictions, rows: Sequence[Mapping]) -> _Play:
         raise PredictionError(f"{file.path}.settings.json: reading is {reading!r} (expected {' or '.join(READINGS)})")
     if isinstance(max_steps, bool) or not isinstance(max_steps, int) or max_steps < 1:
         raise PredictionError(f"{file.path}.settings.json: max_steps is {max_steps!r} (expected a number of turns)")
+    # Impossible tasks are played only with the tool that gives up.
     impossible = {row["id"] for row in rows if row["impossible"]} & file.predictions.keys()
     if not tools and not impossible:
         used = tuple(name for name in TOOLS if name != "impossible")
@@ -144,6 +146,7 @@ def _play(file: SystemPredictions, rows: Sequence[Mapping]) -> _Play:
 
 def _answered(rows: Sequence[Mapping], plays: Sequence[_Play]) -> list[Mapping]:
     """The rows that all files answer whose tools allow it."""
+    # Systems are compared on the same tasks: files must agree on each kind.
     for kind, members in (
         ("tasks", [row["id"] for row in rows if not row["impossible"]]),
         ("impossible tasks", [row["id"] for row in rows if row["impossible"]]),
@@ -159,6 +162,7 @@ def _answered(rows: Sequence[Mapping], plays: Sequence[_Play]) -> list[Mapping]:
                 raise PredictionError(
                     f"{source} and {answered[0][0]} answer different {kind}: score them separately, or with --partial"
                 )
+    # The rows of any file.
     kept = [row for row in rows if any(row["id"] in play.file.predictions for play in plays)]
     if not kept:
         raise PredictionError(
@@ -200,6 +204,7 @@ def _episode(text: str, row: Mapping, source: str) -> dict[str, Any]:
 
 def _check_replay(row: Mapping, told: Mapping[str, Any], play: _Play) -> None:
     """Raises: PredictionError: by the rules the turns end elsewhere, or with another success, than it is told."""
+    # Play the turns by the rules.
     turns = told.get("turns")
     if not isinstance(turns, list) or not all(isinstance(turn, str) for turn in turns) or not play.plays(row):
         return  # which the scorer refuses, or leaves out
@@ -212,6 +217,7 @@ def _check_replay(row: Mapping, told: Mapping[str, Any], play: _Play) -> None:
                 "tools, reading or max_steps? They belong into its settings"
             )
         episode.take(turn)
+    # The end must be the one that the file tells.
     if bool(told.get("success")) != episode.success:
         raise PredictionError(
             f"{where}: success is {bool(told.get('success'))}, but played by the rules it is {episode.success}: was it "

@@ -63,6 +63,7 @@ def source(config: str, settings: Mapping[str, str]) -> ItemSource:
         SettingsError: for another setting, or a difficulty that there is not.
         PlancraftMissing: without the package.
     """
+    # Check the settings.
     known = ["difficulties", *(["thoughts"] if config == ORACLE_CONFIG else [])]
     if unknown := settings.keys() - set(known):
         raise SettingsError(unknown_name("setting", min(unknown), known))
@@ -72,6 +73,7 @@ def source(config: str, settings: Mapping[str, str]) -> ItemSource:
     chosen = tuple(name.strip() for name in settings.get("difficulties", ",".join(SOLVABLE)).split(","))
     if other := [name for name in chosen if name not in SOLVABLE]:
         raise SettingsError(unknown_name("difficulty", other[0], SOLVABLE))
+    # What the rows depend on is written beside them.
     facts = {
         "config": config,
         "settings": {"difficulties": ",".join(chosen), **({"thoughts": thoughts} if config == ORACLE_CONFIG else {})},

@@ -49,16 +49,19 @@ def short_plan(steps: Sequence[Step], inventory: State, beam: int = BEAM) -> lis
         inventory: at the beginning; it is not changed.
         beam: how many partial plans are kept for each number of recipes that are left.
     """
+    # Equal recipes are carried out together; their order is searched.
     counts = Counter(Step(step.recipe, tuple(sorted(step.cells))) for step in steps)
     uses = list(counts)
     slots: Slots = tuple(
         (inventory[slot]["type"], inventory[slot]["quantity"]) if slot in inventory else None
         for slot in range(INVENTORY.stop)
     )
+    # Partial plans by the number of recipes that are left.
     levels: dict[int, dict[tuple, _Partial]] = {len(steps): {}}
     first = _Partial((), slots, tuple(counts.values()))
     levels[len(steps)][first.key] = first
     for level in range(len(steps), 0, -1):
+        # Keep the best of each level, and the shortest plan for each state of the table.
         ranked = sorted(levels.pop(level, {}).values(), key=lambda partial: _estimate(partial, uses))
         for partial in ranked[:beam]:
             for further in _continued(partial, uses):
@@ -143,11 +146,13 @@ class _Table:
 
 
 def _smelted(partial: _Partial, use: Step, times: int, left: tuple[int, ...], wanted: bool) -> Iterator[_Partial]:
+    # The item must be there in one pile.
     ((_, item),) = use.cells
     table = _Table(partial)
     source = table.holding(item, times)
     if source is None:
         return
+    # The product goes into the inventory, or into the grid if a recipe needs it next.
     targets = [table.room(use.made, times)]
     if wanted and times <= stack_sizes()[use.made]:
         targets += [cell for cell in GRID if table.slots[cell] is None]
@@ -166,6 +171,7 @@ def _smelted(partial: _Partial, use: Step, times: int, left: tuple[int, ...], wa
 def _crafted(
     partial: _Partial, use: Step, placement: dict[int, str], times: int, left: tuple[int, ...], wanted: bool
 ) -> Iterator[_Partial]:
+    # Lay out the recipe, and take off what it uses.
     table = _Table(partial)
     if not _laid_out(table, placement, times):
         return
@@ -173,6 +179,7 @@ def _crafted(
     for cell in placement:  # used up
         item, n = table.slots[cell] or ("", 0)
         table.slots[cell] = (item, n - times) if n > times else None
+    # The last product may stay in the grid if a recipe needs it next.
     before = table.partial(left)
     targets: list[int | None] = [table.room(use.made, use.count)]
     if wanted:
@@ -214,6 +221,7 @@ def _laid_out(table: _Table, placement: dict[int, str], times: int) -> bool:
             table.move(cell, away, size)
         else:
             return False
+    # Fill up each cell, from the inventory before the grid.
     for cell, item in placement.items():
         held = table.slots[cell]
         lacks = times - (held[1] if held else 0)

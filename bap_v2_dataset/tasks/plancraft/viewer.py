@@ -72,11 +72,13 @@ class PlancraftViewer(Viewer):
         from bap_v2_dataset.evaluation import test_sets
         from bap_v2_dataset.tasks.plancraft.pictures.replay import gallery
 
+        # The tasks of the files, or of a split.
         config, split, systems = read(files, None if data is not None or files else CONFIG, split, data)
         rows: Sequence[Mapping[str, Any]] = (
             data.splits[split] if data is not None else test_sets.split_rows(config, split, "pass --split with one of")
         ).to_list()
         progress(f"playing episodes of {config}, {split}")
+        # Only tasks that every file answers; without files the gold plan.
         played: list[tuple[Mapping[str, Any], list[Shown]]] = []
         for row in rows:
             texts = [(file, file.predictions[row["id"]]) for file in systems if row["id"] in file.predictions]

@@ -44,14 +44,17 @@ def stack(row: Mapping) -> str:
     text = text.lower()
     before = [parse_block(line) for line in row["before"]]
     colors = list(_COLOR.finditer(text))
+    # Without a color: take the last block away, or keep its color.
     if before and _REMOVAL.search(text) and not colors:
         x, y, z = before[-1].cell
         return f"pick {x} {y} {z}"
     if not colors and not before:
         return ""
+    # The last color, and the last number before it.
     color = colors[-1][1] if colors else before[-1].color.value
     counts = _COUNT.findall(text[: colors[-1].start()] if colors else text)
     count = (int(counts[-1]) if counts[-1].isdigit() else _COUNTS[counts[-1]]) if counts else 1
+    # The free cells above the block that changed last.
     x, _, z = _last_cell(row, before)
     occupied = {block.cell for block in before}
     free = [y for y in range(Y_MIN, Y_MAX + 1) if Cell(x, y, z) not in occupied]

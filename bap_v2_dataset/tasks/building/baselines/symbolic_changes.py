@@ -77,6 +77,7 @@ def lengthened(name: str, way: Way | None, count: int) -> Effect:
         cells = thing(name, world)
         if cells is None:
             return None
+        # Which way it goes: as it is said, up, or as it was built.
         ordered = sorted(cells)
         goes = way
         if goes is None and len({(cell.x, cell.z) for cell in cells}) == 1:
@@ -85,6 +86,7 @@ def lengthened(name: str, way: Way | None, count: int) -> Effect:
             run = world.run if len(world.run) > 1 and set(world.run) <= set(cells) else cells
             first, second = run[-2:] if len(run) > 1 else (ordered[0], ordered[-1])
             goes = Way(*((part > 0) - (part < 0) for part in world.way(first, second)))
+        # Go on from the block that is farthest that way.
         end = max(cells, key=lambda cell: _along(cell, world, goes))
         color = world.board[end]
         return _changed(world, (), [(_gone(world, end, goes, number), color) for number in range(1, count + 1)])
@@ -170,10 +172,12 @@ def drawn(name: str, color: Color | None, size: tuple[int, int], upright: bool, 
         blocks = picture(name, *size)
         if blocks is None:
             return None
+        # The cells of the letter as the Builder sees them, from the bottom left.
         ways = [Way(-u, v, 0) if upright else Way(-u, 0, v) for u, v in sorted(blocks, key=lambda block: block[::-1])]
         start = None if at is None else first_cell(at, world)
         if at is not None and start is None:
             return None
+        # Move the first cell to its place, or the letter to the ground.
         origin = start or Cell(0, 1, 0)
         first = world.cell(Cell(0, 0, 0), ways[0])
         cells = [world.cell(Cell(*(a - b for a, b in zip(origin, first, strict=True))), way) for way in ways]

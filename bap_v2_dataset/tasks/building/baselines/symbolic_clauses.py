@@ -15,6 +15,7 @@ def requests(utterances: Iterable[Clause | None]) -> list[Request]:
     Args:
         utterances: the tokens of each line of the Architect; None stands for a question of the Builder.
     """
+    # After a question of the Builder a line adds to the last request.
     found = [Request()]
     asked = False  # what follows is the answer
     for line in utterances:
@@ -23,6 +24,7 @@ def requests(utterances: Iterable[Clause | None]) -> list[Request]:
             continue
         clauses = _clauses(line)
         for position, clause in enumerate(clauses):
+            # A correction changes the last request; other clauses begin a new one or add to it.
             if clause[0].kind == "correction":
                 correct = found[-1].add if asked or not found[-1].clauses else found[-1].correct
                 correct(clause[1:])
@@ -75,6 +77,7 @@ def _is_new(request: Request, clause: Clause, *, new_line: bool = False) -> bool
 
     It says both as well; or what, after "and then"; or, in a line of its own, where.
     """
+    # A clause that leaves the request incomplete, or is about "it", belongs to it.
     body = _body(clause)
     led = len(body) < len(clause)
     if not request.clauses or not body or body[0].kind == "subject":  # "it goes to the left"
@@ -83,11 +86,13 @@ def _is_new(request: Request, clause: Clause, *, new_line: bool = False) -> bool
         return False
     kinds = {token.kind for token in body}
     what, where, start = not kinds.isdisjoint(_NAMED), not kinds.isdisjoint(_WHERE), "start" in kinds
+    # Removals name a block; after one, only a verb with a thing begins anew.
     if "removal" in kinds:
         first = next(token.kind for token in body if token.kind != "verb")
         return first == "removal" and bool(kinds & {"reference", "color", "noun"})
     if "removal" in request.marks:
         return "verb" in kinds and what
+    # Both what and where; or one of them, after "then" or in a line of its own.
     if what and where and not start:
         return True
     if not led:

@@ -57,6 +57,7 @@ def _number(text: str) -> int:
 
 @lru_cache(maxsize=4_096)
 def _reference(text: str) -> Reference:
+    # A block between colors; the rest of the text is about the block itself.
     flanked = _FLANKED.search(text)
     if flanked:
         beside = tuple(COLORS[word] for word in _COLOR_WORD.findall(flanked[0]))
@@ -65,10 +66,12 @@ def _reference(text: str) -> Reference:
     color = None if color is None else COLORS[color[0]]
     if flanked:
         return Reference("described", color, between=beside)
+    # References without a description.
     if _THAT_ONE.match(text):
         return Reference("it")
     if _ABOUT_REMOVAL.search(text):
         return Reference("removed", color)
+    # What the description says: part, rank, shape, number, extremes.
     rule = (
         "last" if _ABOUT_LAST.search(text) else "other" if re.search(r"\b(?:other|opposite)\b", text) else "described"
     )
@@ -176,6 +179,7 @@ def tokens(text: str) -> tuple[Token, ...]:
     >>> tokens("three to your left")
     (Token(kind='step', value=Step(way=Way(left=1, up=0, away=0), count=3, in_blocks=False)),)
     """
+    # Phrases of the grammar, from left to right.
     read_so_far: list[Token] = []
     line = _normalized(text)
     named = ""  # a shape that is there: "the blue tower"
@@ -189,6 +193,7 @@ def tokens(text: str) -> tuple[Token, ...]:
             continue
         if phrase == "idle":
             continue
+        # The kind of the phrase and its value; some depend on the token before.
         kind = _KINDS.get(phrase, phrase)
         before = read_so_far[-1] if read_so_far else Token("word", "")
         if phrase == "side":  # "behind the top of the tower" is a block; "on the top of the tower" is a place
@@ -214,6 +219,7 @@ def tokens(text: str) -> tuple[Token, ...]:
             value = _VALUES[phrase](words)
         else:
             value = _CONSTANTS.get(phrase, words)
+        # What else depends on the tokens before.
         if kind == "pronoun":  # a block where a relation needs one ("under it", "of that"); not in "put it there"
             sideways = before.kind == "step" and before.value.way.left  # "to the left it is dark"
             refers = (

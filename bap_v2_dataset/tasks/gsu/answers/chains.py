@@ -123,10 +123,12 @@ def _block(lines: list[_Line], last: bool) -> ReadChain:
 
 def _lines(part: str) -> list[_Line]:
     """The lines of a part without its brackets, each with its steps."""
+    # Drop list marks, degrees (but for half turns) and names of coordinates.
     listed = [_MARK.match(line) is not None for line in part.split("\n")]
     part = _LOOSE_MARK.sub(" ", _STEP_MARK.sub(" ", _MARK.sub(" ", part)))
     part = _DEGREES.sub(" ", _HALF_TURN.sub(" around ", part)) if "deg" in part else part
     part = _COORDINATE.sub(" ", part) if "=" in part else part
+    # Each token is added to the clause that it stands in; other tokens end it.
     clauses = _Clauses()
     for token in _TOKEN.finditer(part):
         kind = token.lastgroup
@@ -144,6 +146,7 @@ def _lines(part: str) -> list[_Line]:
                 clauses.has_turn = True
                 clauses.words.append("backward")
         else:
+            # Anything else ends the clause.
             clauses.end()
             if kind == "line":
                 clauses.next_line()
@@ -171,13 +174,16 @@ class _Clauses:
 
     def end(self) -> None:
         """Reads the clause that ends here."""
+        # A clause of neither words nor numbers says nothing.
         words, numbers = self.words, self.numbers
         if not words and not numbers:
             self.has_turn = False
             return
+        # A direction that is said twice, or as a turn and a walk, counts once.
         is_turn_and_walk = self.has_turn and words[1:] == ["forward"]  # "turn right moving forward 2"
         if len(words) == 2 and len(numbers) < 2 and (is_turn_and_walk or words[0] == words[1]):
             words = words[:1]
+        # What cannot be matched is unread; a number alone belongs to the direction that waits for it.
         if self.has_negative or len(numbers) > max(len(words), 1) or 1 < len(words) != len(numbers):
             self._unread += 1
         elif not words or (self._waiting and self._is_turn and words == ["forward"] and numbers):
@@ -187,6 +193,7 @@ class _Clauses:
             else:
                 self._unread += 1
         else:
+            # Directions with their numbers are steps; one without waits for the next clause.
             self.give_up()
             if numbers:
                 self._steps += map(Step, words, numbers)

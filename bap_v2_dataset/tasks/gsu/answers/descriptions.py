@@ -96,15 +96,18 @@ def _short_terms(text: str) -> Terms:
 
 
 def _terms(text: str) -> Terms:
+    # Letters are counted before the case is lost, coordinates name no numbers.
     n_letters = len(_LETTER_O.findall(text))
     text = _MARK.sub(" ", text.lower())
     text = _COORDINATE.sub(" ", _TUPLE.sub(" ", text))
+    # Synonyms count as what they stand for.
     colors = Counter(_COLOR.findall(text))
     if "violet" in colors:
         colors["purple"] += colors.pop("violet")
     shapes = _shapes(text)
     if n_letters:
         shapes["plane"] += n_letters
+    # The ends of a shape are no relations to another one.
     relations = {match.lastgroup for match in _RELATION.finditer(_BETWEEN_ENDS.sub(" ", text))}
     return Terms(
         colors,

@@ -66,11 +66,13 @@ def chart(
 
 def beside(charts: Sequence[Chart], width: int) -> Iterable[Text]:
     """Charts beside each other, as many as there is room for, then below each other."""
+    # Fill each row of charts up to the width.
     rows: list[list[Chart]] = [[]]
     for each in charts:
         if rows[-1] and sum(other.width + GAP for other in rows[-1]) + each.width > width:
             rows.append([])
         rows[-1].append(each)
+    # Print the rows line by line, each chart padded to its width.
     for number, row in enumerate(rows):
         if number:
             yield Text()
@@ -92,12 +94,15 @@ def walk_chart(walk: Walk, title: str, width: int, ends: Iterable[Sequence] = ()
         width: columns there are.
         ends: places that are marked with a cross.
     """
+    # Answers that end far away are not drawn.
     flat = [(float(x), float(y)) for x, y, *_ in walk.path]
     marked = [(float(x), float(y)) for x, y, *_ in ends]
     spans = [max(values) - min(values) for values in zip(*flat)]
     marked = [place for place in marked if all(abs(v - w) <= 12 + s for v, w, s in zip(place, flat[-1], spans))]
+    # The finest scale at which the walk fits.
     reach = [max(values) - min(values) + 3 for values in zip(*flat, *marked)]
     each = next(n for n in (1, 2, 5, 10, 20, 50, 100, 1000, 10**9) if _fits(reach, n, width))
+    # The lines of the walk, with corners and crossings.
     points = [_cell(place, each) for place in flat]
     cells: dict[tuple[int, int], Mark] = {}
     filled: dict[tuple[int, int], Mark] = {}
@@ -110,6 +115,7 @@ def walk_chart(walk: Walk, title: str, width: int, ends: Iterable[Sequence] = ()
         for row in range(min(y, to_y), max(y, to_y) + 1):
             if y != to_y:
                 cells[x, row] = _crossing(cells.get((x, row)), "│")
+    # Turns, start, end and the crosses lie on top of the lines.
     for number, point in enumerate(points):
         upright = number and walk.path[number][:2] == walk.path[number - 1][:2]
         dart = "↕" if upright else DARTS[walk.headings[number]] if walk.turns else "•"
@@ -117,6 +123,7 @@ def walk_chart(walk: Walk, title: str, width: int, ends: Iterable[Sequence] = ()
     cells[points[-1]], cells[points[0]] = Mark("E", "bold"), Mark("S", "bold")
     for place in marked:
         cells[_cell(place, each)] = Mark("✗", "bold")
+    # The frame leaves a cell on every side.
     columns, rows = zip(*points, *(_cell(place, each) for place in marked))
     frame = (min(columns) - 1, min(rows) - 1, max(columns) + 1, max(rows) + 1)
     scale = f"; {each} cells per mark" if each > 1 else ""

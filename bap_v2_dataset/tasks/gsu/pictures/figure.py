@@ -69,6 +69,7 @@ def panels_of(row: Mapping[str, Any], answers: "Sequence[Answer]" = ()) -> list[
 
 def figure(row: Mapping[str, Any], panels: Sequence[Panel], answers: "Sequence[Answer]", subtitle: str) -> Figure:
     """Panels side by side; the text beside a single one, or below two."""
+    # The size of the page follows from the panels and the lines of text.
     beside = len(panels) == 1
     across = len(panels) * _PANEL + (len(panels) - 1) * _GAP
     width = across + 2 * _MARGIN + beside * (_BESIDE + _GAP)
@@ -86,9 +87,11 @@ def figure(row: Mapping[str, Any], panels: Sequence[Panel], answers: "Sequence[A
             color=piece.color, fontweight="bold" if piece.bold else "normal",
         )  # fmt: skip
 
+    # The head: the id, and what the item asks.
     write(_Piece(row["id"], bold=True), _MARGIN, 0.1, 10.5)
     under = " · ".join(filter(None, (title(row), subtitle)))
     write(_Piece(fitting(under, width - 2 * _MARGIN, _SIZE), color=QUIET), _MARGIN, 0.31)
+    # Each panel is centered in its axes at its own scale.
     for number, panel in enumerate(panels):
         left = _MARGIN + number * (_PANEL + _GAP)
         write(_Piece(fitting(panel.name, _PANEL, _SIZE), color=QUIET), left, top)
@@ -103,6 +106,7 @@ def figure(row: Mapping[str, Any], panels: Sequence[Panel], answers: "Sequence[A
         canvas = Canvas(axes, frame, scale)
         panel.draw(canvas)
         canvas.finish()
+    # The text stands to the right of a single panel, or below two.
     left, down = (_MARGIN + _PANEL + _GAP, top) if beside else (_MARGIN, top + below + 0.12)
     for number, line in enumerate(lines):
         for piece in line:

@@ -45,6 +45,7 @@ def placed(labels: Sequence[Label], taken: Iterable[Flat], frame: Sequence[float
     for label in labels:
         half_width = width_of(label.text, label.size, label.bold) / 2 + 0.02
         half_height = _HEIGHT * label.size / 72 / 2
+        # Try the sides of rings that lie farther and farther away; the cost is what the label would cover.
         best: tuple[float, Flat, int] | None = None
         for ring, farther in enumerate(_RINGS):
             for number, (right, up) in enumerate(_SIDES):
@@ -58,6 +59,7 @@ def placed(labels: Sequence[Label], taken: Iterable[Flat], frame: Sequence[float
                 cost += sum(40 * _shared(box, other) for other in boxes) + 60 * _outside(box, frame)
                 if best is None or cost < best[0]:
                     best = (cost, middle, ring)
+        # Later labels keep clear of this one; one far from its place gets a line to it.
         _, middle, ring = best
         boxes.append((middle[0] - half_width, middle[1] - half_height, middle[0] + half_width, middle[1] + half_height))
         result.append(Placed(label, middle, ring >= 2))

@@ -31,12 +31,14 @@ class _Thing(NamedTuple):
 
 def scene_panels(row: Mapping[str, Any]) -> list[Panel]:
     """The panels of a localization."""
+    # Who looks where, and from which place the sides are told.
     facts, blocks = row["metadata"], blocks_of(row)
     heading, viewer = facts["heading"], tuple(facts["viewer"])
     base = tuple(facts["reference"]) if facts.get("reference") else viewer
     sides = sides_of(row)
     solid = row["dims"] == 3
 
+    # Places and words of the two projections: the map, and the view to the front.
     def from_above(place: Place) -> Flat:
         return float(place[0]), float(place[1])
 
@@ -79,6 +81,7 @@ def scene_panels(row: Mapping[str, Any]) -> list[Panel]:
 
         return Panel(name, frame, draw, ", ".join(thing.words for thing in shown))
 
+    # The map is always drawn, the view only in three dimensions.
     flat = row["dims"]
     x, y, z = ((1, 0, 0)[:flat], (0, 1, 0)[:flat], (0, 0, 1))
     facing = f"the map, from above; you face {signed(heading)}"
@@ -102,6 +105,7 @@ def map_panel(row: Mapping[str, Any]) -> Panel:
     """The map of an item of walk and structures: the walk, and the ground that each structure covers."""
     walk, facts = walk_of(row), row["metadata"]
     assert walk is not None
+    # The frame holds the walk and the ground of every structure, lower ones first.
     boxes = sorted(facts["shapes"], key=lambda shape: shape["origin"][2])
     corners = [
         (origin + side, other + depth)
@@ -114,11 +118,13 @@ def map_panel(row: Mapping[str, Any]) -> Panel:
     def draw(canvas: Canvas) -> None:
         draw_grid(canvas, ("x", "y"))
         for shape, (name, role) in zip(boxes, names):
+            # The ground that the structure covers, named with its heights.
             (x, y, z), (width, length, height) = shape["origin"], shape["extents"]
             _rectangle(canvas, (x - 0.5, y - 0.5), width, length, shape["colors"][0], 0.85)
             heights = f"z {z}" if height == 1 else f"z {z} to {z + height - 1}"
             words = f"{role}: {name}" if role else name
             middle = (x + (width - 1) / 2, y + (length - 1) / 2)
+            # Labels stay off its outline.
             outline = [
                 (x - 0.5, y - 0.5),
                 (x + width - 0.5, y - 0.5),
@@ -131,6 +137,7 @@ def map_panel(row: Mapping[str, Any]) -> Panel:
             canvas.name(f"{words}, {heights}", middle, SMALL, INK, bool(role), min(reach, 0.3))
         draw_walk(canvas, walk, flat=True, with_steps=False, viewer=True)
 
+    # The same in words, for those who cannot see it.
     spans = ", ".join(f"{name} at {tuple(shape['origin'])}" for shape, (name, _) in zip(boxes, names))
     return Panel("the map, from above", frame, draw, f"{'; '.join(walk.lines())}; {spans}")
 
@@ -141,11 +148,13 @@ def _joined(block: Block, words: str) -> str:
 
 def _draw_sides(canvas: Canvas, base: Flat, words: Sequence[str]) -> None:
     """Lines through a place, which part right from left and front from behind, with the words at their ends."""
+    # Two dashed lines through the place.
     left, bottom, right, top = canvas.frame
     style = {"linestyle": (0, (4, 3))}
     edge, corner = canvas.cells(0.06), canvas.cells(0.28)
     canvas.line([(left + corner, base[1]), (right, base[1])], _FRONT_LINE, 0.9, 0.8, **style)
     canvas.line([(base[0], bottom + corner * 0.75), (base[0], top)], _FRONT_LINE, 0.9, 0.8, **style)
+    # The words at their ends, whose places other labels leave free.
     ends = (
         ((right - edge, base[1]), {"ha": "right", "va": "center"}),
         ((left + corner, base[1]), {"ha": "left", "va": "center"}),
@@ -165,6 +174,7 @@ def _draw_sides(canvas: Canvas, base: Flat, words: Sequence[str]) -> None:
 
 def _draw_things(canvas: Canvas, things: Sequence[_Thing], ahead: Flat | None) -> None:
     """Blocks, smaller ones on top of each other, the viewer, and their names."""
+    # Blocks in one place are stacked by height, smaller ones on top.
     at_place: dict[Flat, list[_Thing]] = defaultdict(list)
     for thing in sorted(things, key=lambda thing: thing.height):
         at_place[thing.at].append(thing)
@@ -176,6 +186,7 @@ def _draw_things(canvas: Canvas, things: Sequence[_Thing], ahead: Flat | None) -
         half = _SIDE / 2
         ring = [(at[0] + half * a, at[1] + half * b) for a in (-1, -0.5, 0, 0.5, 1) for b in (-1, -0.5, 0, 0.5, 1)]
         canvas.keep(ring if blocks else [at])
+    # Name the targets first, so that they get the best places.
     away = 0.06 + canvas.scale * _SIDE / 2
     order = {"target": 0, "reference": 1, "": 2}
     for thing in sorted(things, key=lambda thing: (thing.color == "", order[thing.role])):

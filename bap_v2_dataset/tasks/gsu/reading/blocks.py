@@ -27,10 +27,12 @@ def read_blocks(question: str) -> dict[Cell, str]:
     Raises:
         GsuQuestionError: for something in the list that is not a block, and for two blocks in one cell.
     """
+    # The list of blocks, in either form.
     text = found(r"(?:There is |\nBlocks: | Blocks: )([^\n]*)\.\n", question, "the blocks")[1]
     blocks: dict[Cell, str] = {}
     at = 0
     for match in _BLOCK.finditer(text):
+        # Nothing but separators may stand between two blocks.
         _check_between(text[at : match.start()])
         form = next(form for form in _FORMS if match[form])
         x, y, *z = map(int, re.findall(_WHOLE, match[_FORMS[form]]))

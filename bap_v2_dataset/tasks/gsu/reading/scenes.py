@@ -59,14 +59,17 @@ def read_scene(question: str) -> SceneQuestion:
     Raises:
         GsuQuestionError: for a text that is not such a question.
     """
+    # The viewer: what is on the right at first, then where they face.
     right = found(rf"To somebody who faces ({WAY}), ({WAY}) is on the right", question, "what is on the right")
     you = found(rf"You are at ({POSITION}), facing ({WAY})\.", question, "where you are")
     viewer = Axes(way_of(right[1]), way_of(right[2])).facing(way_of(you[2]))
+    # The blocks by color; what is asked must be among them.
     places: dict[str, Cell] = {}
     for cell, color in read_blocks(question).items():
         if color in places:
             raise GsuQuestionError(f"two {color} blocks: expected one block per color")
         places[color] = cell
+    # What is asked, and relative to what.
     asked = found(
         r"\nWhere is the (\w+) block relative to (?:you|the (\w+) block, as you see it)\? ", question, "the question"
     )

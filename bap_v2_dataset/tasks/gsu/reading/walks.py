@@ -84,6 +84,7 @@ def read_walk(question: str) -> WalkQuestion:
     Raises:
         GsuQuestionError: for a text that is not such a question.
     """
+    # Card2Ego: the path is in directions of the compass.
     if "you face north" in question:
         path = found(r"\nPath: (.*)\.\n", question, "the path")[1]
         steps = _steps(path)
@@ -95,6 +96,7 @@ def read_walk(question: str) -> WalkQuestion:
         return WalkQuestion(
             len(words) // 2, True, start, moves=tuple((_COMPASS[word], length) for word, length in steps)
         )
+    # Follower and instructor: instructions, or the positions of a path.
     dims = found(r"A position is \(([^)]*)\)", question, "what a position is")[1].count(",") + 1
     turns, start = _start(question)
     if "\nInstructions: " in question:

@@ -37,9 +37,11 @@ def _draw(page: Figure, shown: Shown, title: str, number: int) -> None:
     def write(text: str, left: float, top: float, size: float = _SIZE, **style: Any) -> None:
         page.text(left / _WIDTH, 1 - top / _HEIGHT, text, fontsize=size, va="top", ha="left", **style)
 
+    # The table on the left.
     frame = shown.frames[number]
     height = _TABLE * _ASPECT
     _table(page, frame, (_GAP / _WIDTH, 1 - (_TOP + height) / _HEIGHT, _TABLE / _WIDTH, height / _HEIGHT), 490)
+    # The turns so far on the right, the newest in bold.
     left = 2 * _GAP + _TABLE
     width = _WIDTH - left - _GAP
     lines: list[tuple[str, dict[str, Any]]] = []
@@ -50,6 +52,7 @@ def _draw(page: Figure, shown: Shown, title: str, number: int) -> None:
             lines.append((text, {"fontweight": "bold"} if newest else {}))
         if one.words:
             lines += [(text, {"color": _GRAY}) for text in wrapped(f"    {one.words}", width, _SIZE)]
+    # The newest lines that there is room for, below the title.
     low = _HEIGHT - _GAP - _LINE * (1 if number == len(shown.frames) - 1 else 0)
     top = _TOP + 0.52
     room = int((low - top) / _LINE)
@@ -64,11 +67,13 @@ def _draw(page: Figure, shown: Shown, title: str, number: int) -> None:
 
 def strip(episodes: Sequence[Shown], title: str, format: str = "png", dpi: int = 110) -> bytes:
     """All moments of episodes side by side, as PNG, SVG or PDF, with a description in words in the file."""
+    # Long episodes take several rows.
     rows = [
         (shown, shown.frames[start : start + _IN_A_ROW], start)
         for shown in episodes
         for start in range(0, len(shown.frames), _IN_A_ROW)
     ]
+    # The size of the page follows from the rows.
     across = max(len(frames) for _, frames, _ in rows)
     caption = _CAPTION_LINES * _LINE + 0.06
     table = (_CELL - _GAP) * _ASPECT
@@ -82,6 +87,7 @@ def strip(episodes: Sequence[Shown], title: str, format: str = "png", dpi: int =
 
         write(fitting(f"{title} · {episodes[0].frames[0].words}", width - 2 * _GAP, 10.5, True), _GAP, 0.1, 10.5,
               fontweight="bold")  # fmt: skip
+        # A heading for each episode, then its tables with the turn and its outcome below.
         top = 0.4
         for shown, frames, start in rows:
             if not start:
@@ -99,6 +105,7 @@ def strip(episodes: Sequence[Shown], title: str, format: str = "png", dpi: int =
                 for place_of_line, (line, style) in enumerate(lines[:_CAPTION_LINES]):
                     write(line, left, top + table + 0.03 + place_of_line * _LINE, **style)
             top += table + caption + 0.04
+        # The description in words.
         words = ". ".join(f"{shown.name}: {shown.verdict}" for shown in episodes)
         return saved(page, title, words, format, dpi)
 

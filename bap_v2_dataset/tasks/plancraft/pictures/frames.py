@@ -60,6 +60,7 @@ def shown_episode(
         EpisodeError: it is no episode.
         PlancraftMissing: without the package.
     """
+    # The turns of the prediction.
     settings = settings or {}
     try:
         turns = json.loads(prediction)["turns"]
@@ -67,6 +68,7 @@ def shown_episode(
         raise EpisodeError(f"{name}: the prediction for {task['id']} is no episode: {prediction[:60]!r}") from None
     if not isinstance(turns, list) or not all(isinstance(turn, str) for turn in turns):
         raise EpisodeError(f"{name}: the turns of {task['id']} are no list of texts")
+    # Play them under the settings of the run, and copy the table after each.
     reading = settings.get("reading") or READINGS[0]
     episode = Episode(task, TOOLS, settings.get("max_steps") or MAX_STEPS, settings.get("seed") or 0, reading)
     frames = [Frame(copied(episode.state), "", "", f"Craft: {task['target']}", (), _READ)]
@@ -89,6 +91,7 @@ def gold_episode(task: Mapping[str, Any]) -> Shown:
 
 def _words(before: State, episode: Episode, turn: Turn, reply: str) -> str:
     """Return what came of a turn, in a few words."""
+    # A move or a smelt: what is where now, and what the grid makes.
     if turn.kind in ALWAYS:
         if before == episode.state:
             return "nothing changes"
@@ -99,6 +102,7 @@ def _words(before: State, episode: Episode, turn: Turn, reply: str) -> str:
         if turn.target in GRID and made:
             words += f": makes {made}"
         return words + (" - done" if episode.success else "")
+    # Other turns: the first line of the reply.
     if turn.kind == "search":
         lines = reply.strip().splitlines()
         return lines[0] + (f" (and {len(lines) - 1} more lines)" if len(lines) > 1 else "") if lines else ""

@@ -64,6 +64,7 @@ def gallery(played: Sequence[tuple[Mapping[str, Any], Sequence[Shown]]], where: 
 
 
 def _page(played: Sequence[tuple[Mapping[str, Any], Sequence[Shown]]], title: str, where: str) -> str:
+    # A list and filters only if there is a choice.
     several = len(played) > 1
     difficulties = dict.fromkeys(task["difficulty"] for task, _ in played)
     filters = _FILTERS.format(difficulties="".join(f"<option>{html.escape(name)}</option>" for name in difficulties))
@@ -74,6 +75,7 @@ def _page(played: Sequence[tuple[Mapping[str, Any], Sequence[Shown]]], title: st
         tasks="<ol id='tasks' aria-label='Tasks'></ol>" if several else "",
         keys=" · ↑ ↓: previous or next task" if several else "",
     )
+    # Only the icons that occur go into the page.
     used = {
         item["type"] for _, shown in played for one in shown for frame in one.frames for item in frame.state.values()
     }
@@ -92,6 +94,7 @@ def _page(played: Sequence[tuple[Mapping[str, Any], Sequence[Shown]]], title: st
 
 
 def _task(task: Mapping[str, Any], episodes: Sequence[Shown]) -> dict[str, Any]:
+    # The table at the start, and what each turn changes in it.
     return {
         "id": task["id"],
         "target": task["target"],
@@ -102,6 +105,7 @@ def _task(task: Mapping[str, Any], episodes: Sequence[Shown]) -> dict[str, Any]:
             {
                 "verdict": one.verdict,
                 "success": one.success,
+                # A turn holds no whole table: pages of many episodes stay small.
                 "turns": [
                     {
                         "turn": frame.turn,
