@@ -47,6 +47,7 @@ def supports(cell: Cell, board: Mapping[Cell, Color], to_come: Collection[Cell] 
     """
     if is_supported(cell, board):
         return []
+    # Breadth first from the block, through free cells, until one is supported.
     came_from: dict[Cell, Cell] = {cell: cell}
     front = [cell]
     while front:
@@ -58,6 +59,7 @@ def supports(cell: Cell, board: Mapping[Cell, Color], to_come: Collection[Cell] 
                 if neighbor in came_from or neighbor in board or neighbor in to_come or not neighbor.in_region:
                     continue
                 came_from[neighbor] = here
+                # The way back is the chain, in the order of building.
                 if is_supported(neighbor, board):
                     chain = [neighbor]
                     while came_from[chain[-1]] != cell:

@@ -43,6 +43,7 @@ def whole_games(turns: Iterable[int], items: int) -> Iterator[GameSpec]:
         turns: of every game, in order, without end; hardly more are drawn than are needed.
         items: in all; a turn is an item.
     """
+    # Yield whole games, but keep the last few back.
     games = (GameSpec(index, number) for index, number in enumerate(turns))
     last: deque[GameSpec] = deque()
     left = items  # for the last games
@@ -53,6 +54,7 @@ def whole_games(turns: Iterable[int], items: int) -> Iterator[GameSpec]:
         if len(last) > _REPLACEABLE:
             left -= last[0].turns
             yield last.popleft()
+    # Replace some of those by the next ones, so that the number fits.
     ends: dict[int, tuple[GameSpec, ...]] = {0: ()}  # games that have so many items together
     for candidate in chain(last, (game,), islice(games, _FURTHER)):
         for together, chosen in list(ends.items()):
@@ -61,6 +63,7 @@ def whole_games(turns: Iterable[int], items: int) -> Iterator[GameSpec]:
         if left in ends:
             yield from ends[left]
             return
+    # Nothing fits: the last game is cut.
     yield from last
     yield GameSpec(game.index, left - sum(other.turns for other in last))
 

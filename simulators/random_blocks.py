@@ -54,6 +54,7 @@ class RandomBlocks:
 
     def plan(self, rng: Random, split: str) -> Plan:
         """The plans of all turns (step 1). The last action is drawn until the target belongs to the split."""
+        # The number of turns is drawn first.
         board: dict[Cell, Color] = {}
         turns: list[Turn] = []
         last: Cell | None = None
@@ -63,6 +64,7 @@ class RandomBlocks:
             draws += 1
             if draws > _MOST_DRAWS:
                 raise SettingsError(f"no target of the split {split!r} was found in {draws:,} draws ({self})")
+            # Draw an action, and again if it is not possible.
             removes = len(turns) >= _FIRST_PLACEMENTS and rng.random() < self.removal
             turn = _removal(rng, board, last) if removes else _placement(rng, board, last)
             if turn is None:
@@ -72,6 +74,7 @@ class RandomBlocks:
                 del after[turn.cells[0]]
             else:
                 after[turn.cells[0]] = turn.color
+            # The last action decides to which split the target belongs.
             if len(turns) == number_of_turns - 1 and split_of(after) != split:
                 continue
             board, last = after, turn.cells[0]
@@ -116,14 +119,17 @@ def _placement(rng: Random, board: Mapping[Cell, Color], last: Cell | None) -> T
 
 def _removal(rng: Random, board: Mapping[Cell, Color], last: Cell | None) -> Turn | None:
     """A random block without which the structure is still connected and on the ground (10.1), or None."""
+    # The blocks in random order.
     cells = list(board)
     rng.shuffle(cells)
     for cell in cells:
+        # The rest must stay on the ground and in one piece.
         rest = [other for other in cells if other != cell]
         if not any(other[1] == 1 for other in rest) or not is_connected(rest):
             continue
         if cell == last:  # the first special case of 10.2: "remove that block"
             return Turn(board[cell], (cell,), True, (Remove(cell),), ())
+        # The block must be told apart by a neighbor.
         references = [
             reference
             for reference in references_beside(rng, cell, board, last)

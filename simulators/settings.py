@@ -51,6 +51,7 @@ def changed(settings: Any, changes: Mapping[str, str]) -> Any:
 
 
 def _changed(settings: Any, changes: Mapping[str, str], prefix: str, whole: Any) -> Any:
+    # Sort the changes by field; those of parts are passed on.
     kinds = get_type_hints(type(settings))
     values: dict[str, Any] = {}
     inner: dict[str, dict[str, str]] = {}
@@ -65,6 +66,7 @@ def _changed(settings: Any, changes: Mapping[str, str], prefix: str, whole: Any)
             values[first] = _read(kinds[first], text, prefix + name)
     for first, parts in inner.items():
         values[first] = _changed(getattr(settings, first), parts, f"{prefix}{first}.", whole)
+    # All are set at once, since limits may depend on each other.
     try:
         return replace(settings, **values)
     except SettingsError as error:  # a part does not know by which name it is set

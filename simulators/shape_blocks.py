@@ -100,15 +100,18 @@ class _Planner:
 
     def turns(self) -> list[Turn] | None:
         """All turns, or None if some block cannot be referred to or supported with the blocks of its color."""
+        # The first block, anywhere on the ground.
         on_the_ground = [cell for cell in self.shape_of if cell[1] == 1]
         first = on_the_ground[self.rng.randrange(len(on_the_ground))]  # 10.2, start of dialogue
         turns = [self._turn([first], ())]
         shape = turns[0].shape
         while self.shape_of:
+            # The blocks of this shape, or of the next one if it is finished.
             left = [cell for cell, owner in self.shape_of.items() if owner is shape]
             if not left:
                 shape = self._next_shape(shape)
                 left = [cell for cell, owner in self.shape_of.items() if owner is shape]
+            # A run from the best next block.
             chosen = self._next_block(left)
             if chosen is None:
                 return None
@@ -134,6 +137,7 @@ class _Planner:
 
     def _next_block(self, left: list[Cell]) -> tuple[Cell, Cell] | None:
         """The next block of the shape, and its reference."""
+        # Rank the blocks that touch the board.
         x, y, z = self.last
         ranked = []
         for cell in left:
@@ -152,6 +156,7 @@ class _Planner:
                     cell,
                 )
             )
+        # Take the first that has a reference: the last block, or one beside it.
         ranked.sort()
         for beside_last, *_, cell in ranked:
             if not beside_last:  # False sorts first: it is beside the last block

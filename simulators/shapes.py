@@ -87,17 +87,20 @@ def sample_shape(rng: Random, kind: ShapeKind, color: Color, largest: int, most_
         largest: blocks along the longest side.
         most_blocks: in the whole shape; a color has 20.
     """
+    # Rows have one axis.
     size = _sample_size(rng, kind, largest, most_blocks)
     if kind is ShapeKind.ROW:
         axis = rng.randrange(3)
         step = (_X, _Y, _Z)[axis]
         return _grown(kind, color, size, "vertical" if axis == 1 else "horizontal", "xyz"[axis], (step,))
+    # All others lie in a plane.
     orientation, plane, u, v = _sample_axes(rng)
     if kind is ShapeKind.DIAGONAL:
         step = (u[0] + v[0], u[1] + v[1], u[2] + v[2])
         return _grown(kind, color, size, "horizontal" if plane == "xz" else "vertical", plane, (step,))
     if kind is ShapeKind.PLANE:
         return _grown(kind, color, size, "horizontal" if plane == "xz" else "vertical", plane, (u, v))
+    # Letters are drawn in their plane.
     drawing = _DRAWINGS[kind](*size)
     cells = tuple(
         Cell(a * u[0] + b * v[0], a * u[1] + b * v[1], a * u[2] + b * v[2]) for a, b in drawing
@@ -124,6 +127,7 @@ def _sample_axes(rng: Random) -> tuple[str, str, Vector, Vector]:
 def _sample_size(rng: Random, kind: ShapeKind, largest: int, most_blocks: int) -> tuple[int, ...]:
     smallest = MINIMUM_SIZES[kind]
     while True:
+        # The bar of a T is odd, and a plane is no square of four blocks.
         if kind is ShapeKind.T:
             bar = 2 * rng.randint(1, max(1, (largest - 1) // 2)) + 1
             size = (bar, rng.randint(3, max(3, largest)))
@@ -136,6 +140,7 @@ def _sample_size(rng: Random, kind: ShapeKind, largest: int, most_blocks: int) -
         else:
             size = tuple(rng.randint(least, max(least, largest)) for least in smallest)
             blocks = {ShapeKind.L: sum(size) - 1, ShapeKind.U: size[0] + 2 * size[-1] - 2}.get(kind, size[0])
+        # A shape with too many blocks is drawn again.
         if blocks <= most_blocks:
             return size
 

@@ -133,6 +133,7 @@ def play(simulator: Simulator, split: str, index: int, seed: int = 0, *, turns: 
     """
     if turns is not None and turns < 1:
         raise SettingsError(f"turns={turns}: expected at least 1")
+    # Play the turns of the plan; metadata stand with the first action of each.
     _, poses, language = streams(simulator, split, seed, index)
     plan = plan_of(simulator, split, index, seed)
     events: list[Event] = []
@@ -142,6 +143,7 @@ def play(simulator: Simulator, split: str, index: int, seed: int = 0, *, turns: 
             events.append(Step(played.scene.pose, (action,), played.metadata if position == 0 else _NOTHING))
     if played.confirmation is not None:  # of the last turn: the others are heard in the dialogue after theirs
         events.append(played.confirmation)
+    # Where the game comes from; settings only if they are not the usual ones.
     metadata = {
         "source": "simulated",
         "simulator": simulator.name,
@@ -164,11 +166,13 @@ def play(simulator: Simulator, split: str, index: int, seed: int = 0, *, turns: 
 
 def played_turns(simulator: Simulator, plan: Plan, poses: Random, language: Random) -> Iterator[PlayedTurn]:
     """The turns of a plan, played one after the other."""
+    # Nothing was said or built before.
     words = Words(language)
     heard = Scene({}, _NOWHERE, _NO_VIEW, None, None, False, 0)
     closing, confirmation = "mission", MISSION  # the Builder's line after the turn before, with its dialogue act
     for turn in plan.turns:
         heard = replace(heard, asked=closing == "verification question")
+        # Take a pose, and find the words for what the plan says (steps 2 and 3).
         reference, scene, seen = _take_pose(simulator, turn, heard, poses)
         instruction = simulator.instruction(turn, reference, scene, words)
         spoken = simulator.repaired(instruction, scene, words)
@@ -176,17 +180,20 @@ def played_turns(simulator: Simulator, plan: Plan, poses: Random, language: Rand
         plan_metadata = simulator.metadata(turn, reference, instruction)
         if spoken is not instruction:
             plan_metadata["repair"] = spoken.repair
+        # Carry it out, with a second step if the turn has one (step 4).
         heard = _after(heard, turn)
         if turn.then is not None:
             spoken, further, plan_metadata["then"] = _second_step(simulator, turn, spoken, scene, words)
             dialogue += further
             heard = replace(_after(heard, turn.then), last_steps=2)
+        # The dialogue, after the Builder's line to the turn before.
         utterances = [Utterance(speaker, text) for speaker, _, text in dialogue]
         acts = [act for _, act, _ in dialogue]
         if confirmation is not None:
             utterances.insert(0, confirmation)
             acts.insert(0, closing)
         closing, confirmation = _closing(words, simulator.talk)
+        # What the row tells of the turn.
         named = Cell(*plan_metadata["reference"]) if plan_metadata["reference"] else None  # it may be a landmark
         metadata = {
             "dialogue_acts": acts,
@@ -276,6 +283,7 @@ def _take_pose(simulator: Simulator, turn: Turn, heard: Scene, rng: Random) -> t
     taken, and yaws far off the grid only where it stays clear. A block that can be seen from nowhere, deep inside
     others, is looked at through them.
     """
+    # A pose must tell the reference apart, and have the view that the turn asks for.
     scene = heard
     choices = _ranked(turn, simulator.depth, rng)
 
@@ -286,6 +294,7 @@ def _take_pose(simulator: Simulator, turn: Turn, heard: Scene, rng: Random) -> t
             return False
         return reference is None or simulator.tells_apart(reference, scene)
 
+    # Try every reference in sight before any is looked at through blocks.
     for through_blocks in (False, True):
         for reference, ways in choices:
             focus = turn.cells[0] if reference is None else reference

@@ -76,6 +76,7 @@ def sample_pose(
         looks: the views and yaws that are preferred.
         through_blocks: for a focus that can be seen from nowhere, places whose view is obstructed will do.
     """
+    # The middle of what is looked at, and how far off the grid one may look.
     random = rng.random
     weights, oblique = looks.weights, looks.oblique
     farthest = looks.farthest_off_grid if oblique else USUAL_OFF_GRID
@@ -92,6 +93,7 @@ def sample_pose(
         horizontal = math.sqrt(distance * distance - rise * rise)
         if horizontal < _CLOSEST_HORIZONTAL:
             continue
+        # A place around it: free, within reach, and with a view.
         heading = 2.0 * math.pi * random()
         if weights is not None:
             if attempt >= _ATTEMPTS_BY_WEIGHT:
@@ -108,6 +110,7 @@ def sample_pose(
         eye = py + EYE_HEIGHT
         if not through_blocks and not is_visible(focus, (px, eye, pz), board):
             continue
+        # Orientations around the straight look at it.
         best_yaw = math.degrees(math.atan2(-(x - px), z - pz))
         best_pitch = math.degrees(math.atan2(eye - y, math.hypot(x - px, z - pz)))
         for _ in range(8):

@@ -66,15 +66,18 @@ class WholeShapes:
         return True
 
     def instruction(self, turn: Turn, reference: Cell | None, scene: Scene, words: Words) -> ShapeInstruction:
+        # The shape and its start as the Builder sees them.
         shape = turn.shape
         offsets = [scene.view.offset(_ORIGIN, Cell(*step)) for step in shape.steps]
         start = None if reference is None else scene.view.offset(reference, turn.cells[0])
+        # What is left for the Builder to ask.
         omitted = None
         if words.chance(self.talk.clarification):
             details = ["color", "size", "orientation"] + ["location"] * (reference is not None)
             if shape.kind is ShapeKind.ROW and offsets[0].up:
                 details.remove("orientation")  # a column leaves nothing to ask
             omitted = words.pick(details)
+        # What else is said: likeness to the last shape, the middle of the ground.
         floating = not any(is_supported(cell, scene.board) for cell in turn.cells)
         form = ShapeForm(shape.kind, shape.size, tuple(offsets))
         likeness = UNLIKE if reference is None else spoken_likeness(words, form, scene, omitted)
@@ -85,6 +88,7 @@ class WholeShapes:
         )  # fmt: skip
         if reference is None or scene.continuing:
             return instruction
+        # A landmark may take the place of the reference.
         named = landmark_before(words, turn.cells[0], reference, turn.color, scene, self.talk.landmarks)
         if named is None:
             return instruction
@@ -121,6 +125,7 @@ _ORIGIN = Cell(0, 0, 0)
 
 def _turns(rng: Random, shapes: tuple[Shape, ...]) -> list[Turn] | None:
     """One turn for each shape, from the bottom up; None if supports would need more blocks than a color has."""
+    # The shapes in random order, those on the ground first.
     order = list(shapes)
     rng.shuffle(order)
     order.sort(key=lambda shape: shape.floor > 1)  # what stands on the ground comes first
@@ -128,6 +133,7 @@ def _turns(rng: Random, shapes: tuple[Shape, ...]) -> list[Turn] | None:
     last: Cell | None = None
     turns = []
     for position, shape in enumerate(order):
+        # Start far from what comes next, or near what was built last.
         starts = from_bottom_corners(shape)
         rng.shuffle(starts)
         if last is None:
@@ -135,6 +141,7 @@ def _turns(rng: Random, shapes: tuple[Shape, ...]) -> list[Turn] | None:
             start = max(starts, key=lambda one: min((manhattan(one.origin, cell) for cell in others), default=0))
         else:
             start = min(starts, key=lambda one: manhattan(one.origin, last))
+        # Place the blocks with their supports, if the color has enough.
         build_order, cells = build_order_of(rng, start)
         actions: list[Action] = []
         for cell in cells:

@@ -113,7 +113,7 @@ def sample_extents(rng: Random) -> Place:
     """The extents of a box of 2 to 199 blocks."""
     draw = rng.random
     while True:
-        # Every kind is equally frequent; its sides are bounded.
+        # Kinds are drawn by their weights, sides within bounds.
         kind = _KINDS[int(draw() * len(_KINDS))]
         if kind in (ROW, COLUMN):
             extents = [1, 1, 1]

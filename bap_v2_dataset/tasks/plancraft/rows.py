@@ -20,6 +20,7 @@ def task_row(record: Mapping[str, Any]) -> dict[str, Any]:
     Args:
         record: as in the files of the package.
     """
+    # What the package says of the task.
     slots = sorted((int(slot), item) for slot, item in record["slotted_inventory"].items())
     row: dict[str, Any] = {
         "id": record["id"],
@@ -31,6 +32,7 @@ def task_row(record: Mapping[str, Any]) -> dict[str, Any]:
         "difficulty": record["complexity_split"],
         "recipes": record["optimal_path"] or [],
     }
+    # What follows from it: the plan, the type of its recipes and what the player reads.
     inventory = inventory_of(row)
     steps = gold_steps(row["recipes"], [record["inventory"], *(record["inventory_trace"] or ())])
     plan = gold_plan(steps, inventory)
@@ -50,6 +52,7 @@ def oracle_row(task: Mapping[str, Any], thoughts: bool = False) -> dict[str, Any
         task: of `task_row`.
         thoughts: before each action a turn says which item it takes, and from where: `think: oak_log [I7]`.
     """
+    # Play the plan, with a thought before each action if they are wanted.
     tools = (*ALWAYS, "think") if thoughts else ALWAYS
     episode = Episode(task, tools)
     for action in task["plan"]:
@@ -58,6 +61,7 @@ def oracle_row(task: Mapping[str, Any], thoughts: bool = False) -> dict[str, Any
             episode.take(f"think: {episode.state[source]['type']} {slot_name(source)}")
         episode.take(action)
     assert episode.success, task["id"]
+    # The dialogue after the system text.
     system = {"role": "system", "content": system_text(tools)}
     return {
         "id": task["id"],

@@ -113,12 +113,15 @@ def scores_of(sums: Row) -> dict[str, float | None]:
     some are not known. `impossible_precision`, `_recall` and `_f1` of giving up, 0/0 = 0; None without impossible
     tasks. A mean of nothing is None.
     """
+    # The sums by name.
     counts = dict(zip(_COLUMNS, sums))
     solvable = {name: counts["solvable", name] for name in _SOLVABLE}
     n, won = solvable["n"], solvable["success"]
     more = {name: counts["solved", name] - counts["solved", "oracle_length"] for name in ("turns", "actions")}
     found, wrong, n_impossible = counts["impossible", "gave_up"], solvable["gave_up"], counts["impossible", "n"]
+    # Success, and precision and recall of giving up.
     scores: dict[str, float | None] = {"success": _mean(won, n)}
+    # = {"turns"|Means over solvable tasks; of how many turns more than the oracle over solved ones.
     scores |= {f"{group}_success": _mean(counts[group, "success"], counts[group, "n"]) for group in _GROUPS}
     for name, share, of in (
         ("precision", found, found + wrong),

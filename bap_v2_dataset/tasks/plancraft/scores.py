@@ -89,6 +89,7 @@ class PlancraftScores(Scores):
 
 def played(result: Result) -> list[str]:
     """Return how a system played: its tools, settings, and how many episodes."""
+    # The settings of the run, as far as its file has them.
     facts = result.facts
     parts = [f"tools {letters(result)}", f"{facts.get('max_steps', 30)} turns", f"reading {facts.get('reading')}"]
     if "few_shot" in facts:
@@ -96,6 +97,7 @@ def played(result: Result) -> list[str]:
     for name, text in (("window", "window {}"), ("temperature", "temperature {}")):
         if name in facts:
             parts.append(text.format(facts[name]))
+    # How many episodes were scored, of all runs.
     runs = result.runs or [result]
     episodes = sum(len(run.counted_items) for run in runs)
     unfinished = sum(item["unfinished"] for run in runs for item in run.counted_items)

@@ -68,17 +68,20 @@ def read(row: Mapping) -> list[Action]:
 
 def _plain(lines: Iterable[str], world: World) -> list[Action]:
     """The actions of lines that place or remove blocks and shapes."""
+    # Questions of the Builder are kept as None: the next line answers them.
     utterances = []
     for line in lines:
         if line.startswith("<Architect>"):
             utterances.append(tokens(line.removeprefix("<Architect>")))
         elif "?" in line or _QUESTION.search(line):
             utterances.append(None)
+    # Shapes on an empty board begin where all of them fit.
     asked_for = requests(utterances)
     if not asked_for:
         return []
     if not world.board and len(asked_for) > 1:
         world = replace(world, origin=_origin(asked_for, world))
+    # Each request is carried out on the board that the one before leaves.
     actions: list[Action] = []
     for number, request in enumerate(asked_for):
         done = _removal(request, world) if request.removes else _construction(request, world)
@@ -111,6 +114,7 @@ def _origin(asked_for: list[Request], world: World) -> Cell:
 
 def _after(world: World, actions: list[Action]) -> World:
     """The world when a request was carried out."""
+    # Carry out the actions; a support leaves no removed place.
     if not actions:
         return world
     board = dict(world.board)
@@ -125,6 +129,7 @@ def _after(world: World, actions: list[Action]) -> World:
                 placed.remove(action.cell)
             else:
                 removed = action.cell
+    # The last block and the last run, as far as they still stand.
     last = placed[-1] if placed else world.last if world.last in board else next(reversed(board), None)
     run = tuple(placed) or tuple(cell for cell in world.run if cell in board)
     return replace(world, board=board, last=last, run=run, removed=removed)
@@ -135,10 +140,12 @@ def _after(world: World, actions: list[Action]) -> World:
 
 def _removal(request: Request, world: World) -> list[Action]:
     """Takes away what is behind that one, if "the red block behind that one" is asked for; else the block named."""
+    # The clause that says which block: the last one with steps, or with a reference.
     telling = [clause for clause in request.clauses if _values(clause, "step")]
     telling = telling or [clause for clause in request.clauses if _values(clause, "reference")]
     clause = telling[-1] if telling else request.clauses[0]  # the answer, if there was a question
     kinds = [token.kind for token in clause]
+    # The block that is named, by a reference before the steps or by its color.
     references, steps = _values(clause, "reference"), _values(clause, "step")
     colors = _values(clause, "color")
     named = Reference("described", colors[0]) if colors else None
@@ -146,6 +153,7 @@ def _removal(request: Request, world: World) -> list[Action]:
         named = references.pop(0)
     if named is not None and named.every and not steps:
         return [Remove(cell) for cell in world.blocks(named) if cell in world.board]
+    # With steps the block lies there, if there is one.
     cell = world.block(named)
     if steps:
         anchor = world.block(references[0] if references else None)
@@ -200,6 +208,7 @@ def _anchors(request: Request, world: World) -> list[Cell]:
 
 def _special_starts(request: Request, world: World) -> list[Cell]:
     """The first cells where no step leads to them: between two blocks, on the other side, on both sides."""
+    # Between two blocks: the corner or the middle.
     reference = request.references[0] if request.references else None
     if "between" in request.marks and reference is not None:
         ends = [world.block(each) for each in request.references]
@@ -209,12 +218,14 @@ def _special_starts(request: Request, world: World) -> list[Cell]:
             corners = [cell for cell in beside_both(*ends) if cell not in world.board]
             middle = Cell(*((a + b) // 2 for a, b in zip(*ends, strict=True)))
             return corners[:1] if corners and middle not in corners else [middle]
+    # On both sides: one block each.
     if "sides" in request.marks:
         ways = [step.way for step in (request.place or [Step(LEFT), Step(RIGHT)])]
         ways += [Way(*(-part for part in way)) for way in ways[:1]] if len(ways) == 1 else []
         request.number = None
         anchors = [(world.block(reference, way), way) for way in ways]
         return [world.cell(anchor, way) for anchor, way in anchors if anchor is not None]
+    # On the opposite side, or at the other end.
     at_an_end = reference is not None and reference.rule == "other" and reference.part == "end"
     at_an_end = at_an_end and not request.place and not request.course
     if "opposite" in request.marks or at_an_end:

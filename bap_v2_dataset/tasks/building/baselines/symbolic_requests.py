@@ -36,6 +36,7 @@ class Request:
 
     def correct(self, clause: Clause) -> None:
         """Takes in what a clause says in place of what was said before: "no wait, on the other side", "sorry, blue"."""
+        # What the correction says again is forgotten: number, color, size.
         clause = tuple(token for token in clause if token.value != Reference("it"))  # "sorry, to its left"
         kinds = {token.kind for token in clause}
         if "number" in kinds and self.number is None and not self.noun:  # "4 blocks to the left of it" - "sorry, 3"
@@ -44,6 +45,7 @@ class Request:
             self.color = None
         if kinds & {"number", "extent", "size"} and not self.two_sides:
             self.number, self.size, self.extents = None, None, {}
+        # Without a new reference a way replaces the one that was said.
         if "reference" not in kinds:
             if "opposite" in kinds:
                 self._turn()
@@ -111,6 +113,7 @@ class Request:
 
     def _read_what(self, clause: Clause) -> None:
         for kind, value in clause:
+            # What was said first holds for colors and numbers, the last word for sizes.
             if kind == "color":
                 self.color = self.color or value
             elif kind == "number" and value > 1:
@@ -138,6 +141,7 @@ class Request:
 
     def _read_where(self, clause: Clause) -> None:
         """Directions that lead to a reference say where; the others say which way the blocks follow one another."""
+        # What is open while the clause is read: steps without a reference, a side, references to come.
         open_steps: list[Step] = []
         side_to_come = False  # "next to the last block, on the left side", "from the last block going up and left"
         once = relative = False

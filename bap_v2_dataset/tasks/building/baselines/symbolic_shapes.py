@@ -60,6 +60,7 @@ def _line(request: Request, world: World) -> tuple[int, Way]:
 
 def _sides(request: Request, world: World) -> list[tuple[int, Way]]:
     """The two sides of a plane: the number of blocks and the way of each, upwards last."""
+    # All numbers that were said, for the sides that they were said of.
     level = [step for step in request.course if not step.way.up]
     first, second = request.size or (None, None)
     size = request.number or 1
@@ -67,6 +68,7 @@ def _sides(request: Request, world: World) -> list[tuple[int, Way]]:
     if "same length" in request.marks and world.run:
         left, up, away = (abs(part) + 1 for part in world.way(min(world.run), max(world.run)))
         wide, deep, tall = (max(left, away), None, up) if request.form.upright else (left, away, None)
+    # An upright plane has a width and a height, a lying one a side each way.
     if request.form.upright or len(level) < len(request.course):
         way = level[0].way if level else LEFT
         return [(wide or long or deep or first or size, way), (tall or second or size, UP)]

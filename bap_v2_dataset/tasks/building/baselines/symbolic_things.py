@@ -50,6 +50,7 @@ def things(world: World) -> list[Cells]:
     """All things, in the order in which their first blocks were placed."""
     found: list[list[Cell]] = []
     for cell, color in world.board.items():
+        # A block joins all things of its color that it touches, and makes them one.
         near = [
             cells
             for cells in found
@@ -64,18 +65,21 @@ def things(world: World) -> list[Cells]:
             first += other
             found.remove(other)
         first.append(cell)
+    # Their blocks in the order of placement.
     order = {cell: number for number, cell in enumerate(world.board)}
     return [tuple(sorted(cells, key=order.__getitem__)) for cells in found]
 
 
 def thing(text: str, world: World) -> Cells | None:
     """The blocks that a phrase means; None if there is no such thing, or more than one."""
+    # "It", and things by their order.
     standing = things(world)
     if text in _IT:
         return next((cells for cells in standing if world.last in cells), None)
     if rank := re.match(r"(?:the|that) (first|second) ", text):
         number = ("first", "second").index(rank[1])
         return standing[number] if number < len(standing) else None
+    # Things by color and look; a description must fit exactly one.
     match = _DESCRIBED.fullmatch(text)
     if match is None:
         return None
@@ -102,6 +106,7 @@ def look(cells: Cells) -> str | None:
     """Return what blocks look like from whatever side, of the values of the names."""
     if len(cells) == 1:
         return "block"
+    # Lines: all blocks along one axis, or along a diagonal.
     low = [min(cell[axis] for cell in cells) for axis in range(3)]
     sides = [max(cell[axis] for cell in cells) - low[axis] + 1 for axis in range(3)]
     if sides.count(1) == 2:
@@ -110,6 +115,7 @@ def look(cells: Cells) -> str | None:
         return "diagonal"
     if 1 not in sides:
         return None
+    # Flat things: a full plane, or a letter however it is turned.
     flat = sides.index(1)
     u, v = (axis for axis in range(3) if axis != flat)
     drawn = frozenset((cell[u] - low[u], cell[v] - low[v]) for cell in cells)

@@ -54,11 +54,13 @@ def turns(lines: Sequence[str]) -> list[Turn | list[str]]:
     position = 0
     while position < len(lines):
         line = lines[position]
+        # A turn may begin at a line of the Architect that answers no question.
         taken, turn = 1, None
         if line.startswith("<Architect>"):
             begun = _says_something(steps[-1])
             if not begun or not _is_question(lines[position - 1]):
                 taken, turn = _turn_at(lines[position:], begun=begun)
+        # Other lines are collected until the next turn.
         if turn is None:
             if isinstance(steps[-1], Turn):
                 steps.append([])
@@ -86,9 +88,11 @@ def _turn_at(lines: Sequence[str], *, begun: bool) -> tuple[int, Turn | None]:
 
 
 def _drawing(match: re.Match, lines: Sequence[str]) -> tuple[int, Turn]:
+    # What the first line says.
     color, at = match["color"], None
     if bottom := _BOTTOM.fullmatch(match["rest"]):
         at = bottom["at"]
+    # What is asked and answered after it: where the bottom goes, and the color.
     taken = 1
     while taken < len(lines):
         text = _bare(lines[taken])[0]
@@ -102,6 +106,7 @@ def _drawing(match: re.Match, lines: Sequence[str]) -> tuple[int, Turn]:
             else:
                 break
         taken += 1
+    # The letter that was meant.
     size = (number_of(match["n"]), number_of(match["m"]))
     upright = match["how"] in ("upright", "standing", "vertical")
     return taken, Turn(drawn(DRAWN[match["name"]], color and COLORS[color], size, upright, at))

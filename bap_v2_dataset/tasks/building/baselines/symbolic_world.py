@@ -56,17 +56,20 @@ class World:
         Args:
             way: where one goes from there; it decides which block of a row or tower is meant ("on top of the tower").
         """
+        # References to what was changed last, and to parts of shapes.
         if reference is None or reference.rule in ("it", "there"):
             return self.last
         if reference.rule == "removed" and self.removed is not None:
             return self.removed
         if reference.part or reference.rank is not None or reference.shape or (reference.count or 1) > 1:
             return self._part(reference, way)
+        # Single blocks by color, and by the colors that they stand between.
         color = reference.color
         candidates = self._colored(color)
         if reference.between:
             sides = [self._colored(each) for each in (reference.between * 2)[:2]]
             candidates = enclosed(candidates, *sides) or candidates
+        # Of several the last, another one, or the most extreme.
         if not candidates or (reference.rule == "last" and self.last in candidates):
             return self.last
         if reference.rule == "other":
@@ -113,6 +116,7 @@ class World:
     # --- rows, towers, and their parts
 
     def _part(self, reference: Reference, way: Way | None) -> Cell | None:
+        # Blocks by their rank, and corners where two lines meet.
         if reference.rank is not None:
             return self._ranked(reference)
         if reference.part == "corner" and not reference.extremes:
@@ -121,6 +125,7 @@ class World:
             if self.last is None or not corners:
                 return self.last
             return min(corners, key=lambda cell: sum(abs(a - b) for a, b in zip(cell, self.last, strict=True)))
+        # The part of the likeliest shape that is named.
         shapes = self._shapes(reference)
         if not shapes:
             return self.last
@@ -135,6 +140,7 @@ class World:
             return max(cells, key=lambda cell: self.extreme(reference.extremes, cell))
         if reference.rule == "other" and self.last is not None:
             return max(cells, key=lambda cell: sum(abs(a - b) for a, b in zip(cell, self.last, strict=True)))
+        # Without a name, the block from which the way leads out of the shape.
         if way is not None and any(way):
             vector = self.vector(way)
             ahead = [sum(a * b for a, b in zip(cell, vector, strict=True)) for cell in cells]
@@ -156,6 +162,7 @@ class World:
 
     def _ranked(self, reference: Reference) -> Cell | None:
         """The second from the left; of the row placed last, the second that was placed."""
+        # Count within the likeliest shape, or among all blocks of the color.
         if reference.shape is not None or reference.count or reference.rule == "last":
             shapes = self._shapes(reference)
             candidates = list(shapes[0]) if shapes else []
@@ -163,8 +170,10 @@ class World:
             candidates = self._colored(reference.color)
         if not candidates:
             return self.last
+        # Without a direction in the order of placement.
         if not reference.extremes:
             return candidates[min(reference.rank, len(candidates)) - 1]
+        # With one by distance; blocks at the same distance have the same rank.
         (extreme, *others) = reference.extremes
         if extreme in ENDS:
             if others and others[-1] in ENDS:
@@ -177,10 +186,12 @@ class World:
 
     def _shapes(self, reference: Reference) -> list[tuple[Cell, ...]]:
         """The rows, towers or groups that a reference may mean, the likeliest first."""
+        # The run placed last, if it has the color.
         color, form, count = reference.color, reference.shape, reference.count
         recent = reference.rule in ("last", "it") and len(self.run) > 1
         if recent and (color is None or self.board[self.run[-1]] is color):
             return [self.run[-count:] if count else self.run]
+        # Planes, and groups of the right number.
         candidates = self._colored(color)
         if not candidates:
             return []
@@ -190,6 +201,7 @@ class World:
             return (upright if form.upright else found) or found or [tuple(candidates)]
         if count and len(candidates) == count and form is None:
             return [tuple(candidates)]
+        # Lines that fit the form and the number, as far as any do.
         found = self._lines(color, slanted=form is not None and form.slanted)
         if form is not None and form.upright:
             found = [line for line in found if line[0].y != line[-1].y] or found
@@ -201,6 +213,7 @@ class World:
             found = [line for line in found if len(line) % 2]
             if not found:
                 found = planes(candidates) or ([tuple(candidates)] if len(candidates) % 2 else [])
+        # Longer than two blocks first, then the one with the last block.
         found.sort(key=lambda line: (len(line) > 2, self.last in line, len(line)), reverse=True)
         return found or [tuple(candidates)]
 
@@ -216,10 +229,12 @@ def _last_changes(
 
     Supports, removed in the turn in which they were placed, do not count.
     """
+    # Without a history the last block of the board.
     last = next(reversed(board), None)
     removed = None
     placed_in_turn: dict[Cell, None] = {}
     run: dict[Cell, None] = {}
+    # Each line of the dialogue begins a new turn.
     for line in history:
         if line.startswith("<"):
             placed_in_turn = {}

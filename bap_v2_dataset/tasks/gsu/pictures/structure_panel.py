@@ -55,12 +55,14 @@ def _solid_panel(
         viewer: where somebody stands on the ground, and a yaw.
         names: words, and what they name.
     """
+    # The blocks on the board of the other pictures, with a margin of ground.
     places = [block.place for block in blocks] + ([viewer[0]] if viewer else [])
     low, high = ([int(pick(place[axis] for place in places)) for axis in range(3)] for pick in (min, max))
     shift = _shift(low, high, viewer and viewer[0])
     cubes = [Cube(to_board(*_moved(block.place, shift)), Color(block.color), Look.NEW) for block in blocks]
     corner, other = (to_board(*_moved((x, y, 0), shift)) for x, y in ((low[0], low[1]), (high[0], high[1])))
     ground = Ground(other.x - _MARGIN, corner.z - _MARGIN, corner.x + 1 + _MARGIN, other.z + 1 + _MARGIN)
+    # A camera that is far enough away to see all of it.
     top = high[2] - low[2] + 2.0
     focus = ((ground.x0 + ground.x1) / 2, 1.0 + top / 2, (ground.z0 + ground.z1) / 2)
     size = math.hypot(ground.x1 - ground.x0, ground.z1 - ground.z0, top)
@@ -69,6 +71,7 @@ def _solid_panel(
     if viewer:
         cell = to_board(*_moved(viewer[0], shift))
         pose = Pose(cell.x + 0.5, float(cell.y), cell.z + 0.5, viewer[1], 0.0)
+    # The frame holds every stroke and the numbers at the edges.
     strokes = painted(cubes, camera, pose, ground)
     edges = [(x, 1.0, z) for x in (ground.x0, ground.x1) for z in (ground.z0, ground.z1)]
     points = [camera.on_page(point) for point in (*edges, *(point for _, point, _ in _ticks(camera, ground, shift, 1)))]
@@ -111,12 +114,14 @@ def _moved(place: Place, shift: Place) -> tuple[int, int, int]:
 
 def _draw_ticks(canvas: Canvas, camera: Camera, ground: Ground, shift: Place, highest: int) -> None:
     """The coordinates of GSU along the two near edges of the ground, and heights at one corner."""
+    # Numbers along the edges, as many as can be read.
     scale = 0.24 / canvas.scale  # cells that a number needs
     step = next(step for step in (1, 2, 5, 10, 20, 50) if step >= min(scale, 50))
     for text, point, bold in _ticks(camera, ground, shift, step):
         right, up = camera.on_page(point)
         style = {"fontsize": 7.0, "fontweight": "bold"} if bold else {"fontsize": 6.0}
         canvas.axes.text(right, up, text, ha="center", va="center", color=QUIET, zorder=0.5, **style)
+    # Heights at the corner that is seen farthest to the left.
     corners = [(x, z) for x in (ground.x0, ground.x1) for z in (ground.z0, ground.z1)]
     x, z = min(corners, key=lambda corner: camera.on_page((corner[0], 1.0, corner[1]))[0])
     heights = range(0, highest + 1, tick_step(highest / (canvas.scale / 0.16)) if canvas.scale < 0.16 else 1)
@@ -131,6 +136,7 @@ def _draw_ticks(canvas: Canvas, camera: Camera, ground: Ground, shift: Place, hi
 
 def _ticks(camera: Camera, ground: Ground, shift: Place, step: int) -> Iterator[tuple[str, Point, bool]]:
     """Numbers, where they stand, and whether they are names: along the near edges, of two at the sides the right."""
+    # The near edge along each axis.
     middle_x, middle_z = (ground.x0 + ground.x1) / 2, (ground.z0 + ground.z1) / 2
     turn = math.radians(camera.yaw)
     ahead = (-math.sin(turn), math.cos(turn))
@@ -142,6 +148,7 @@ def _ticks(camera: Camera, ground: Ground, shift: Place, step: int) -> Iterator[
 
     x = edge(ground.x0, ground.x1, ahead[0], lambda side: (side, 1.0, middle_z))
     z = edge(ground.z0, ground.z1, ahead[1], lambda side: (middle_x, 1.0, side))
+    # The numbers along both, and the names of the axes.
     for cell in range(ground.x0, ground.x1):
         value = -cell - int(shift[0])
         if value % step == 0:

@@ -41,6 +41,7 @@ def item_text(
         answers: of systems (`gsu_answers.answered`).
         width, colors: of the terminal.
     """
+    # The right answer, and those of systems.
     yield Text("\n".join(question_lines(row)))
     yield Text()
     palette = colors or Palette.EXACT
@@ -78,6 +79,7 @@ def _ends(answers: "Sequence[Answer]") -> list[Place]:
 
 def _scene(row: Mapping[str, Any], width: int, palette: Palette) -> Iterator[RenderableType]:
     """A map, in three dimensions also what is beside and above each other, and a line for each block."""
+    # The map, and in three dimensions what the viewer sees.
     facts, blocks = row["metadata"], blocks_of(row)
     heading, viewer = facts["heading"], tuple(facts["viewer"])
     base = tuple(facts["reference"]) if facts.get("reference") else viewer
@@ -99,12 +101,14 @@ def _scene(row: Mapping[str, Any], width: int, palette: Palette) -> Iterator[Ren
         title = "As you see it: right, and height"
         charts.append(_seen(title, blocks, viewer, Mark("@", "bold"), as_seen, distance, width, palette))
     yield from beside(charts, width)
+    # What the directions on the map are called.
     of = "the reference" if facts.get("reference") else "you"
     right, left, above, below = words_around(heading, base, sides_of(row), units)
     has = "have" if of == "you" else "has"
     around = f"{above} above, {below} below, {left} to the left, {right} to the right"
     yield Text(f"\nOn the map {of} {has} {around}.", "dim")
     yield Text(f"{you.text if not solid else f'{you.text} @'} you at {position_text(viewer)}, facing {heading}")
+    # A line for each block, the target first.
     for block in sorted(blocks, key=lambda block: ("target", "reference", "").index(block.role)):
         role = f", the {block.role}" if block.role else ""
         from_base = ""
@@ -126,6 +130,7 @@ def _seen(
     palette: Palette,
 ) -> Chart:
     """A map of letters; of several at one place the one that is nearest to the eye comes first."""
+    # The letters at each place, the nearest block first; the viewer stands before all.
     there: dict[tuple[int, int], list[Block]] = {}
     for block in sorted(blocks, key=lambda block: order(block.place)):
         there.setdefault(on(block.place), []).append(block)  # type: ignore
@@ -136,6 +141,7 @@ def _seen(
     at = on(viewer)
     mine = cells.get(at)  # type: ignore
     cells[at] = Mark(f"{you.text}{mine.text if mine else ''}", "bold")  # type: ignore
+    # If the map is too wide, a place has two characters.
     frame = _frame(cells)
     widest = max(len(mark.text) for mark in cells.values())
     wide = widest + 1

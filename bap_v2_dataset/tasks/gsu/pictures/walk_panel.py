@@ -34,6 +34,7 @@ _FAR = 40  # cells: what is farther away than this is not drawn
 
 def walk_panel(walk: Walk, answers: "Sequence[Answer]" = (), name: str = "") -> Panel:
     """The walk, and those of systems that are wrong."""
+    # The frame holds the walk and the wrong answers that end nearby.
     drawn = [answer for answer in answers if not answer.right and _near(answer, walk)]
     places = [*walk.path, *(place for answer in drawn for place in _places(answer))]
     points = [on_page(place) for place in places]
@@ -51,6 +52,7 @@ def walk_panel(walk: Walk, answers: "Sequence[Answer]" = (), name: str = "") -> 
             if answer in drawn:
                 _draw_answer(canvas, answer, SYSTEMS[number % len(SYSTEMS)])
 
+    # The walk in words is the description.
     facing = "darts point where the walker faces" if walk.turns else "directions are fixed"
     return Panel(name or f"the walk; {facing}", frame, draw, "; ".join(walk.lines()))
 
@@ -71,11 +73,13 @@ def draw_walk(canvas: Canvas, walk: Walk, flat: bool = False, with_steps: bool =
         with_steps: whether steps and places are written beside it.
         viewer: whether the walker looks around at the end.
     """
+    # The lines; steps that share a line are drawn beside each other.
     page = (lambda place: on_page(place[:2])) if flat else on_page
     segments = beside_each_other([(page(a), page(b)) for a, b in pairwise(walk.path)], canvas.cells(_BESIDE))
     for (_, before), (start, _) in pairwise(segments):
         if start != before:
             canvas.line([before, start], WALKER, 1.6, 3)
+    # Each step as an arrow, or as a line where a dart stands at its end.
     for number, (start, end) in enumerate(segments):
         if walk.turns and walk.path[number][:2] != walk.path[number + 1][:2]:
             canvas.line([start, end], WALKER, 1.6, 3)  # a dart stands at its end
@@ -85,6 +89,7 @@ def draw_walk(canvas: Canvas, walk: Walk, flat: bool = False, with_steps: bool =
         if with_steps:
             middle = (start[0] + end[0]) / 2, (start[1] + end[1]) / 2
             canvas.name(f"{number + 1} {walk.steps[number]}", middle, SMALL, INK, True, 0.03)
+    # Where the walk starts, turns and ends.
     corners = [segments[0][0], *(end for _, end in segments)]
     for number, (place, corner) in enumerate(zip(walk.path, corners)):
         first, last = number == 0, number == len(walk.path) - 1
@@ -148,6 +153,7 @@ def _corners(ground: tuple[int, int, int, int, int]) -> list[Place]:
 
 
 def _draw_ground(canvas: Canvas, ground: tuple[int, int, int, int, int], walk: Walk) -> None:
+    # The ground, with numbers as far apart as can be read.
     x0, y0, x1, y1, z = ground
     canvas.axes.fill(*zip(*map(on_page, _corners(ground))), facecolor="#f4f5f7", edgecolor="none", zorder=0)
     step, y_step = (
@@ -156,6 +162,7 @@ def _draw_ground(canvas: Canvas, ground: tuple[int, int, int, int, int], walk: W
     )
     style = {"fontsize": 6.0, "color": QUIET, "zorder": 1, "ha": "center", "va": "center"}
     gap = canvas.cells(0.1)
+    # Lines and numbers along x, then along y.
     for x in ticks_between(x0, x1, step):
         canvas.line([on_page((x, y0, z)), on_page((x, y1, z))], GRID_LINE, 0.7, 0.2)
         right, up = on_page((x, y0, z))
@@ -172,6 +179,7 @@ def _draw_ground(canvas: Canvas, ground: tuple[int, int, int, int, int], walk: W
         canvas.axes.text(
             right + gap * (1.6 if word == "x" else 0.6), up + gap * (1 if word == "y" else -1), word, **bold
         )
+    # The shadow of the walk shows how high each place is.
     shadow = [on_page((x, y, z)) for x, y, _ in walk.path]
     canvas.line(shadow, "#c3c8ce", 2.2, 0.5)
     for place, below in zip(walk.path, shadow):
