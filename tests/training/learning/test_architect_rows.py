@@ -7,7 +7,6 @@ from simulated_rows import row_of
 from bap_v2_dataset.tasks.architect.dataset import ARCHITECT_FEATURES
 from bap_v2_dataset.tasks.architect.prompts import render
 from bap_v2_dataset.tasks.architect.rows import architect_row
-from bap_v2_training import train_sft
 from bap_v2_training.decoding.predict_settings import parse_arguments
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning.dataset_rows import load_rows
@@ -39,15 +38,6 @@ def test_the_task_is_read_off_config_and_columns(rows, tmp_path):
     rows.to_json(tmp_path / "own.jsonl")
     assert task_asked(None, str(tmp_path / "own.jsonl"), "train") is ARCHITECT
     assert load_rows(None, "train", str(tmp_path / "own.jsonl"))["prompt"][:] == rows["prompt"][:]
-
-
-def test_the_small_architect_is_a_training_of_this_task():
-    bap, _, _ = train_sft.parse_arguments(["--config", "architect_small"])
-    assert (bap.task, bap.representation, bap.history_lines) == ("architect", "ego", 2)
-    bap, _, _ = train_sft.parse_arguments(
-        ["--config", "smoke", "--dataset_config", "architect_dss", "--representation", "structures"]
-    )
-    assert (bap.task, bap.representation) == ("architect", "structures")
 
 
 def test_a_chat_model_is_asked_by_the_prompt_alone():

@@ -33,15 +33,11 @@ def texts_of_rows(texts: GsuTexts, config: str, items: int = 4) -> list[tuple[di
     return list(zip(rows, texts.prompted(rows, ["completion"]), strict=True))
 
 
-def test_a_trace_is_learned_before_its_answer():
-    for row, text in texts_of_rows(GsuTexts("text", 0, True), WALKS):
+@pytest.mark.parametrize("reasoning", [True, False])
+def test_an_answer_is_learned_after_its_trace_or_alone(reasoning):
+    for row, text in texts_of_rows(GsuTexts("text", 0, reasoning), WALKS):
         assert text["prompt"] == row["question"] + "\n" and text["history"] == []
-        assert text["completion"] == f"{row['reasoning']}\nAnswer: {row['answer']}"
-
-
-def test_without_reasoning_the_answer_alone_is_learned():
-    for row, text in texts_of_rows(GsuTexts("text", 0, False), WALKS):
-        assert text["completion"] == f"Answer: {row['answer']}"
+        assert text["completion"] == (f"{row['reasoning']}\n" if reasoning else "") + f"Answer: {row['answer']}"
 
 
 @pytest.mark.parametrize("reasoning", [True, False, None])
@@ -78,13 +74,6 @@ def test_the_task_is_that_of_the_columns(walks):
     assert task_asked(f"{WALKS},{SHAPES}", None, "test") is GSU
     with pytest.raises(UsageError, match=rf"dataset_config {WALKS},dss: .* need a run each"):
         task_asked(f"{WALKS},dss", None, "test")
-
-
-def test_the_settings_of_a_training_are_completed_for_its_task(walks):
-    bap, _, _ = train_sft.parse_arguments([*SMOKE, "--data", str(walks), "--representation", "dict"])
-    assert (bap.task, bap.shots, bap.reasoning, bap.representation) == ("gsu", 0, True, "dict")
-    bap, _, _ = train_sft.parse_arguments(["--config", "smoke"])
-    assert (bap.task, bap.shots, bap.reasoning, bap.representation) == ("bap", None, None, "n_posb_s")
 
 
 def test_pieces_of_a_tokenizer_are_for_a_new_one(walks):

@@ -59,6 +59,23 @@ def test_every_task_has_a_line_and_names_are_its_own():
 
 
 @pytest.mark.parametrize(
+    ("words", "expected"),  # task, representation, shots, reasoning, history_lines
+    [
+        ("smoke", ("bap", "n_posb_s", None, None, None)),
+        ("gsu_smoke --representation dict", ("gsu", "dict", 0, True, None)),
+        ("architect_small", ("architect", "ego", None, None, 2)),
+        (
+            "smoke --dataset_config architect_dss --representation structures",
+            ("architect", "structures", None, None, None),
+        ),
+    ],
+)
+def test_the_settings_of_a_training_are_completed_for_its_task(words, expected):
+    bap, _, _ = train_sft.parse_arguments(["--config", *words.split()])
+    assert (bap.task, bap.representation, bap.shots, bap.reasoning, bap.history_lines) == expected
+
+
+@pytest.mark.parametrize(
     ("config", "changes", "message"),
     [
         ("gsu_smoke", ["--shots", "4"], "shots is 4: expected 0 to 3"),
