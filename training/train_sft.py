@@ -257,13 +257,13 @@ def announce(counts: dict, checkpoint: str | None, kernels: list[str] | None) ->
     Args:
         kernels: those that were switched on; None if none were asked for.
     """
-    said = [f"learning {counts['items']} items"]
+    parts = [f"learning {counts['items']} items"]
     if counts.get("shortened"):
-        said.append(f"{counts['shortened']} lost {counts['history_lines_dropped']} of their oldest history lines")
+        parts.append(f"{counts['shortened']} lost {counts['history_lines_dropped']} of their oldest history lines")
     if counts["too_long_left_out"]:
         too_long = "too long even without history" if "shortened" in counts else "too long"
-        said.append(f"{counts['too_long_left_out']} were left out, {too_long}")
-    print("; ".join(said))
+        parts.append(f"{counts['too_long_left_out']} were left out, {too_long}")
+    print("; ".join(parts))
     if checkpoint is not None:
         print(f"resuming from {checkpoint}")
     if kernels is not None:

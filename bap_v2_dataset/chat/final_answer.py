@@ -50,13 +50,13 @@ def final_answer(text: str) -> FinalAnswer:
 
 def _last_actions(lines: list[str]) -> str:
     """The last lines without a break that hold actions and nothing else; blank lines and code fences are no break."""
-    found: list[str] = []
+    actions: list[str] = []
     for line in reversed(lines):
         if _is_action(line):
-            found.append(line)
-        elif found and not _FENCE.fullmatch(line):
+            actions.append(line)
+        elif actions and not _FENCE.fullmatch(line):
             break
-    return "\n".join(reversed(found))
+    return "\n".join(reversed(actions))
 
 
 def _is_action(line: str) -> bool:

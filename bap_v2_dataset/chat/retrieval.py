@@ -43,7 +43,9 @@ class Pool:
     def __init__(self, rows: Sequence[Mapping[str, Any]]):
         self.rows = rows
         self._empty = np.array([not row["before"] for row in rows], dtype=bool)
-        self._games, self._targets, self._items = ([name(row) for row in rows] for name in (_game, target_of, _item))
+        self._games, self._targets, self._items = (
+            [name(row) for row in rows] for name in (_game, target_digest, _item)
+        )
 
     def nearest(self, row: Mapping[str, Any], shots: int, similarity: np.ndarray) -> list[int]:
         """The positions of up to `shots` rows, the most similar last: nearest to the question.
@@ -53,7 +55,7 @@ class Pool:
             similarity: array [rows]; of equal ones the first wins.
         """
         bucket = np.flatnonzero(self._empty == (not row["before"]))
-        game, target = _game(row), target_of(row)
+        game, target = _game(row), target_digest(row)
         chosen: dict[str, int] = {}
         for position in bucket[np.argsort(-similarity[bucket], kind="stable")].tolist():
             if len(chosen) == shots:
@@ -153,7 +155,7 @@ def _item(row: Mapping[str, Any]) -> str:
     return f"{_game(row)}/{row['id'].rpartition('/')[2]}"
 
 
-def target_of(row: Mapping[str, Any]) -> str | None:
+def target_digest(row: Mapping[str, Any]) -> str | None:
     """A digest of the target, the same however it is turned, moved or recolored; None if the row has no target.
 
     Each block is described by its height and its distance from the axis.

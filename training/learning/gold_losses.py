@@ -34,8 +34,8 @@ def gold_losses(model: str, rows: Sequence[Row]) -> list[float]:
     if not rows:
         return []
     losses = [math.nan] * len(rows)
-    for numbers, found in losses_in_batches(loss_function(model), rows):
-        for number, loss in zip(numbers, found, strict=True):
+    for numbers, batch in losses_in_batches(loss_function(model), rows):
+        for number, loss in zip(numbers, batch, strict=True):
             losses[number] = loss
     return losses
 
@@ -90,9 +90,9 @@ def _of_language_model(folder: str) -> Losses:
         read = [[text[name] for text in shown] for name in ("prompt", "history", "completion")]
         examples = tokenized(*read, tokenizer, bap.get("max_prompt_tokens"), longest)
         fitting = [number for number, example in enumerate(examples) if example.input_ids]
-        found = [math.nan] * len(rows)
+        batch_losses = [math.nan] * len(rows)
         if not fitting:
-            return found
+            return batch_losses
         ids = _padded([examples[number].input_ids for number in fitting], tokenizer.pad_token_id).to(model.device)
         labels = _padded([examples[number].labels for number in fitting], -100).to(model.device)[:, 1:]
         mask = _padded([[1] * len(examples[number].input_ids) for number in fitting], 0).to(model.device)
@@ -104,8 +104,8 @@ def _of_language_model(folder: str) -> Losses:
         each = F.cross_entropy(logits.float(), labels[learned], reduction="none")
         sums = torch.zeros(len(fitting), device=each.device).index_add(0, learned.nonzero()[:, 0], each)
         for number, loss in zip(fitting, sums.tolist(), strict=True):
-            found[number] = loss
-        return found
+            batch_losses[number] = loss
+        return batch_losses
 
     return losses
 

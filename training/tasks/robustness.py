@@ -40,21 +40,21 @@ def variants_chosen_once(rows: Sequence[Row], robust: RobustArguments) -> list[R
     Raises:
         UsageError: no row has any, there is no such model, or all variants are too long for it.
     """
-    found = candidates_of(rows, robust)
+    candidates = candidates_of(rows, robust)
     if robust.robust_mode == STATIC:
         from bap_v2_training.learning.gold_losses import gold_losses  # here: it loads a model
 
-        flat = [variant for variants in found for variant in variants]
+        flat = [variant for variants in candidates for variant in variants]
         losses = gold_losses(robust.robust_model, flat)
-        owners = [number for number, variants in enumerate(found) for _ in variants]
+        owners = [number for number, variants in enumerate(candidates) for _ in variants]
         best = hardest(losses, owners)
         if not best:
             raise UsageError(
                 f"robust training: none of the {len(flat)} variants fits the context of {robust.robust_model}: choose "
                 "another robust_model, or robust_mode: random"
             )
-        return [flat[best[number][0]] if number in best else None for number in range(len(found))]
-    return [variants[0] if variants else None for variants in found]
+        return [flat[best[number][0]] if number in best else None for number in range(len(candidates))]
+    return [variants[0] if variants else None for variants in candidates]
 
 
 def candidates_of(rows: Iterable[Row], robust: RobustArguments) -> list[list[Row]]:
@@ -67,16 +67,16 @@ def candidates_of(rows: Iterable[Row], robust: RobustArguments) -> list[list[Row
     """
     rows = list(rows)
     if robust.robust_rows is None:
-        found = [list(_variants(row, robust)) for row in tqdm(rows, desc="Perturbing", unit="item")]
+        candidates = [list(_variants(row, robust)) for row in tqdm(rows, desc="Perturbing", unit="item")]
     else:
         by_parent: dict[str, list[Row]] = {}
         for variant in load_rows(None, "train", robust.robust_rows).to_list():
             by_parent.setdefault(perturbation_of(variant).get("parent", ""), []).append(variant)
-        found = [by_parent.get(row["id"], []) for row in rows]
-    if not any(found):
+        candidates = [by_parent.get(row["id"], []) for row in rows]
+    if not any(candidates):
         source = robust.robust_rows or f"families {', '.join(robust.robust_families or ())}"
         raise UsageError(f"robust training: none of the {len(rows)} train items has a variant of {source}")
-    return found
+    return candidates
 
 
 def hardest(losses: Sequence[float], owners: Sequence[Any], keep: int = 1) -> dict[Any, list[int]]:

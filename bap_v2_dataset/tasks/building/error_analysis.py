@@ -213,13 +213,13 @@ def binned(
             continue
 
         # The score of each system in each bin
-        known = [label for label in dimension.order if label in members]
-        for label in [*known, *sorted(set(members) - set(known))]:
+        ordered = [label for label in dimension.order if label in members]
+        for label in [*ordered, *sorted(set(members) - set(ordered))]:
             inside = [[system[index] for index in members[label]] for system in counts]
             f1 = tuple(sum(system, Counts()).f1 for system in inside)
             names = None if clusters is None else [clusters[index] for index in members[label]]
-            found = [bootstrap_f1(system, n_resamples, confidence, seed, names) for system in inside if n_resamples]
-            intervals = tuple(bounds for bounds in found if bounds is not None)  # all, or of too few items none
+            bounds_of = [bootstrap_f1(system, n_resamples, confidence, seed, names) for system in inside if n_resamples]
+            intervals = tuple(bounds for bounds in bounds_of if bounds is not None)  # all, or of too few items none
             bins.append(Bin(dimension, label, len(members[label]), f1, intervals))
     return bins
 

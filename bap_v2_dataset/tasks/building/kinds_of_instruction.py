@@ -65,10 +65,10 @@ def kinds_of_instruction(row: Mapping) -> tuple[str, ...]:
     >>> kinds_of_instruction({"before": [], "after": ["red 0 1 0"], "dialogue": ["<Architect> a red one on the left"]})
     ('none of these',)
     """
-    said = [line.partition("> ")[2] for line in row["dialogue"] if line.startswith("<Architect>")]
-    text = "\n".join(said)
+    lines = [line.partition("> ")[2] for line in row["dialogue"] if line.startswith("<Architect>")]
+    text = "\n".join(lines)
     asked = any(line.startswith("<Builder>") and line.rstrip().endswith("?") for line in row["dialogue"])
-    found = {
+    holds = {
         _REMOVES: bool(set(row["before"]) - set(row["after"])),
         "correction": bool(_CORRECTIONS.search(text) or _DENIED.search(text)),
         "again or more": bool(_REPEATED.search(text)),
@@ -77,4 +77,4 @@ def kinds_of_instruction(row: Mapping) -> tuple[str, ...]:
         "question in between": asked,
         "neither color nor place": not (_COLORS.search(text) or _PLACES.search(text)),
     }
-    return tuple(kind for kind in KINDS if found.get(kind)) or (KINDS[-1],)
+    return tuple(kind for kind in KINDS if holds.get(kind)) or (KINDS[-1],)

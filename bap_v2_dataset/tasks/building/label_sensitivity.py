@@ -136,19 +136,19 @@ def _swaps(results: dict[str, list[Result]], resampling: Resampling) -> list[dic
     return swaps
 
 
-def sensitivity_table(found: Sensitivity, title: str = "") -> Group:
+def sensitivity_table(sensitivity: Sensitivity, title: str = "") -> Group:
     """Fairer F1 by system and labels, with ranks, and the pairs that change places."""
     # A column for each system
     table = WordTable(title=title or None)
     table.add_column("Labels")
-    names = [result.name for result in next(iter(found.results.values()))]
+    names = [result.name for result in next(iter(sensitivity.results.values()))]
     table.add_column("Items", justify="right")
     for name in names:
         table.add_column(name, justify="right")
 
     # A line for each set of labels, with ranks if there are several systems
-    for labels, results in found.results.items():
-        size, taken = found.sizes[labels]
+    for labels, results in sensitivity.results.items():
+        size, taken = sensitivity.sizes[labels]
         order = sorted(-round(result.scores[SCORE], 9) for result in results)
         cells = []
         for result in results:
@@ -158,18 +158,18 @@ def sensitivity_table(found: Sensitivity, title: str = "") -> Group:
             rank = order.index(-round(result.scores[SCORE], 9)) + 1
             cells.append(f"{shown} #{rank}" if len(results) > 1 else shown)
         table.add_row(labels, f"{taken:,}" if taken == size else f"{taken:,} of {size:,}", *cells)
-    over = [f"{labels} over {results[0].drawn}" for labels, results in found.results.items() if results[0].drawn]
-    return Group(table, Text(_remark(found)), *([Text(f"Intervals: {', '.join(over)}.")] if over else []))
+    over = [f"{labels} over {results[0].drawn}" for labels, results in sensitivity.results.items() if results[0].drawn]
+    return Group(table, Text(_remark(sensitivity)), *([Text(f"Intervals: {', '.join(over)}.")] if over else []))
 
 
-def _remark(found: Sensitivity) -> str:
-    systems = len(next(iter(found.results.values()), []))
+def _remark(sensitivity: Sensitivity) -> str:
+    systems = len(next(iter(sensitivity.results.values()), []))
     if systems < 2:
         return f"{SCORE}, percent."
-    if not found.swaps:
+    if not sensitivity.swaps:
         return f"{SCORE}, percent; # is the rank. No two systems change places."
-    lines = [f"{SCORE}, percent; # is the rank. {counted(len(found.swaps), 'pair')} of systems change places:"]
-    for swap in found.swaps:
+    lines = [f"{SCORE}, percent; # is the rank. {counted(len(sensitivity.swaps), 'pair')} of systems change places:"]
+    for swap in sensitivity.swaps:
         first, second = swap["systems"]
         parts = ", ".join(
             f"{name} {100 * lead:+.1f}" + (f" (p {swap['p'][name]:.2f})" if name in swap["p"] else "")

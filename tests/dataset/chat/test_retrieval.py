@@ -51,8 +51,8 @@ def test_a_target_is_recognized_however_it_is_turned_moved_or_recolored(turns, c
         moved = [(z, y, -x) for x, y, z in moved]
     named = [f"{color} {x} {y} {z}" for color, (x, y, z) in zip(["red", "red", "blue", "green"], cells)]
     other = [f"{colors[0]} {x + shift} {y} {z - shift}" for x, y, z in moved]
-    assert retrieval.target_of({"target": named}) == retrieval.target_of({"target": other[::-1]})
-    assert retrieval.target_of({"target": named[1:]}) != retrieval.target_of({"target": named})
+    assert retrieval.target_digest({"target": named}) == retrieval.target_digest({"target": other[::-1]})
+    assert retrieval.target_digest({"target": named[1:]}) != retrieval.target_digest({"target": named})
 
 
 def test_a_row_without_a_target_gets_shots():
