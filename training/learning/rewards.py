@@ -108,10 +108,10 @@ def chosen_rewards(
 ) -> list[Reward]:
     """The reward functions of these names, for TRL. Args: texts: how the model writes; predict.py reads them alike."""
     ends = [token for token in (tokenizer.eos_token_id,) if token is not None]
-    return [Ended(ends) if name == ENDED else Predicted(task.rewards[name], texts) for name in names]
+    return [Ended(ends) if name == ENDED else PredictionReward(task.rewards[name], texts) for name in names]
 
 
-class Predicted:
+class PredictionReward:
     """A reward that reads of each answer what predict.py would write as the prediction."""
 
     def __init__(self, reward: Reward, texts: ItemTexts) -> None:

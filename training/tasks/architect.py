@@ -24,7 +24,7 @@ class ArchitectTexts(ItemTexts):
         return {"prompt": render(*shown), "history": shown_history(*shown)}
 
 
-class Architect(TrainingTask):
+class ArchitectTraining(TrainingTask):
     """Architect generation."""
 
     representations = REPRESENTATIONS
@@ -44,4 +44,4 @@ class Architect(TrainingTask):
         arguments.shots = 0
 
 
-ARCHITECT = Architect("architect", "Architect", "Architect configs")
+ARCHITECT = ArchitectTraining("architect", "Architect", "Architect configs")

@@ -78,7 +78,7 @@ class BapTexts(ItemTexts):
         return self.seen.to_world(text, row)
 
 
-class Building(TrainingTask):
+class BuildingTraining(TrainingTask):
     """Builder Action Prediction, with its variants."""
 
     representations = ()
@@ -161,4 +161,4 @@ def _chat_rows(rows: Dataset, others: Sequence[str]) -> list[dict]:
     return rows.select_columns(needed).to_list()
 
 
-BUILDING = Building("bap", "Builder Action Prediction")
+BUILDING = BuildingTraining("bap", "Builder Action Prediction")

@@ -73,7 +73,7 @@ def gsu_score(completions: Sequence[Completion], log_metric: LogMetric | None = 
     return [float(item["score"]) for item in items]
 
 
-class Gsu(TrainingTask):
+class GsuTraining(TrainingTask):
     """Grid Spatial Understanding. In predictions, what stays None is as in Table 1 of the paper."""
 
     representations = REPRESENTATIONS
@@ -98,4 +98,4 @@ class Gsu(TrainingTask):
         settings.reasoning = True if settings.reasoning is None else settings.reasoning
 
 
-GSU = Gsu("gsu", "GSU")
+GSU = GsuTraining("gsu", "GSU")

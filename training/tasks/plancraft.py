@@ -47,7 +47,7 @@ class ChatTexts(ItemTexts):
         return [example for examples in made for example in examples]
 
 
-class Plancraft(TrainingTask):
+class PlancraftTraining(TrainingTask):
     """Plancraft."""
 
     representations = ("chat",)
@@ -86,4 +86,4 @@ class Plancraft(TrainingTask):
     complete_question = complete_prediction
 
 
-PLANCRAFT = Plancraft("chat", "Plancraft", "dialogues")
+PLANCRAFT = PlancraftTraining("chat", "Plancraft", "dialogues")

@@ -44,7 +44,7 @@ _GAP = 0.16  # inches between groups
 
 
 @dataclass(frozen=True)
-class _Group:
+class _PlotGroup:
     """The scores at one place of an axis."""
 
     label: str
@@ -82,18 +82,18 @@ def _over(report: Report) -> str:
     return f"; intervals {drawn_in(report)}" if clusters else ""
 
 
-def _overall(report: Report, test: ScoredSplit) -> _Group:
+def _overall(report: Report, test: ScoredSplit) -> _PlotGroup:
     key, strict = ("strict_f1", " (strict F1)") if test.config == "mdc" else ("fairer_f1", "")
     paper = [model.test.get(test.config) if test.split == "test" else None for _, _, model in _PAPER]
     items = "" if test.is_subset else f"\n{len(test.rows):,} items"  # the title of a part says how many
-    return _Group(f"{test.title}{strict}{items}", _scores(report, test, key), paper)
+    return _PlotGroup(f"{test.title}{strict}{items}", _scores(report, test, key), paper)
 
 
-def _measures(report: Report, test: ScoredSplit) -> list[_Group]:
+def _measures(report: Report, test: ScoredSplit) -> list[_PlotGroup]:
     groups = []
     for position, (measure, heading) in enumerate(COLUMNS.items()):
         paper = [model.boards[""][position] if test.key == ("mdc_v2", "test") else None for _, _, model in _PAPER]
-        groups.append(_Group(heading, _scores(report, test, f"{measure}_f1"), paper))
+        groups.append(_PlotGroup(heading, _scores(report, test, f"{measure}_f1"), paper))
     return groups
 
 
@@ -116,18 +116,18 @@ def _scores(report: Report, test: ScoredSplit, key: str) -> list[tuple[float, Se
     return scores
 
 
-def _error_panels(bins: Sequence[Bin], columns: Sequence[int], n_systems: int) -> list[tuple[str, list[_Group]]]:
-    panels: dict[str, list[_Group]] = {}
+def _error_panels(bins: Sequence[Bin], columns: Sequence[int], n_systems: int) -> list[tuple[str, list[_PlotGroup]]]:
+    panels: dict[str, list[_PlotGroup]] = {}
     for part in bins:
         scores: list[tuple[float, Sequence[float]] | None] = [None] * n_systems
         for position, column in enumerate(columns):
             bounds = part.intervals[position] if part.intervals else ()
             scores[column] = (100 * part.f1[position], [100 * bound for bound in bounds])
-        panels.setdefault(part.dimension.title, []).append(_Group(f"{part.label}  (n={part.n_items:,})", scores))
+        panels.setdefault(part.dimension.title, []).append(_PlotGroup(f"{part.label}  (n={part.n_items:,})", scores))
     return list(panels.items())
 
 
-def _images(title: str, panels: Sequence[tuple[str, list[_Group]]], names: Sequence[str]) -> dict[str, bytes]:
+def _images(title: str, panels: Sequence[tuple[str, list[_PlotGroup]]], names: Sequence[str]) -> dict[str, bytes]:
     """A picture with a panel below the other, or in two columns if there are many."""
     # The systems that stand in it, and its legend
     groups = [group for _, panel in panels for group in panel]
@@ -182,7 +182,7 @@ def image_files(figure: Figure) -> dict[str, bytes]:
     return images
 
 
-def _columns(panels: Sequence[tuple[str, list[_Group]]], number: int) -> list[list[tuple[str, list[_Group]]]]:
+def _columns(panels: Sequence[tuple[str, list[_PlotGroup]]], number: int) -> list[list[tuple[str, list[_PlotGroup]]]]:
     """The panels in order, in one column, or in two of about the same height."""
     if number == 1:
         return [list(panels)]
@@ -209,7 +209,7 @@ def _paper_look(number: int) -> dict[str, Any]:
 
 
 def _draw(
-    axes: Axes, heading: str, groups: Sequence[_Group], shown: Sequence[int], papers: Sequence[int], band: float
+    axes: Axes, heading: str, groups: Sequence[_PlotGroup], shown: Sequence[int], papers: Sequence[int], band: float
 ) -> None:
     # The axes, with a band for each group
     axes.set_xlim(-1.5, 101.5)

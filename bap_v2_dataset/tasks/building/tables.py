@@ -84,7 +84,7 @@ def _counted_measures(result: Result, group: str) -> list[Cell]:
     return [f"{result.scores[f'{group}n_items']:,}", *measures(result, group)]
 
 
-def _paper_measures(model: paper.Published, group: str) -> list[Cell]:
+def _paper_measures(model: paper.PublishedModel, group: str) -> list[Cell]:
     """The measures of a model of the paper, which says how many items there are in all."""
     return [NO_VALUE if group else f"{PUBLISHED_TEST['items']:,}", *map(Value, model.boards[group])]
 
@@ -135,7 +135,7 @@ def _is_reported(test: ScoredSplit) -> bool:
     return test.config in JOINT and test.split == "test"
 
 
-def _reported(model: paper.Published, test: ScoredSplit) -> Cell:
+def _reported(model: paper.PublishedModel, test: ScoredSplit) -> Cell:
     return Value(model.test[test.config]) if _is_reported(test) else NO_VALUE
 
 
@@ -160,7 +160,7 @@ def _grid(system: System) -> list[Cell]:
     return [_headline(system, (name, "test")) for name in JOINT]
 
 
-def _paper_grid(model: paper.Published) -> list[Cell]:
+def _paper_grid(model: paper.PublishedModel) -> list[Cell]:
     return [Value(model.test[name]) for name in JOINT]
 
 

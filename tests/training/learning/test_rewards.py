@@ -7,7 +7,7 @@ from bap_v2_metric.errors import UserError
 from bap_v2_metric.scoring import score, score_items
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning import rewards
-from bap_v2_training.learning.rewards import Predicted, chosen_rewards, reward_weights
+from bap_v2_training.learning.rewards import PredictionReward, chosen_rewards, reward_weights
 from bap_v2_training.tasks.building import BUILDING, BapTexts
 from bap_v2_training.tasks.gsu import GSU, gsu_score
 
@@ -89,7 +89,7 @@ def test_a_reference_that_cannot_be_read_is_named():
 
 
 def test_answers_of_ego_are_rewarded_in_the_world():
-    reward = Predicted(rewards.fairer_f1, BapTexts("ego"))
+    reward = PredictionReward(rewards.fairer_f1, BapTexts("ego"))
     row = {"pose": [{"x": 0.0, "y": 1.0, "z": 0.0, "yaw": 0.0, "pitch": 0.0}], "history": [["place red 0 1 0"]]}
     item = {"before": [["red 0 1 0"]], "after": [["red 0 1 0", "blue 0 2 0"]]}
     assert reward(completions=["place blue 0 1 0"], **row, **item) == [1.0]
