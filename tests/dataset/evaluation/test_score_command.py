@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import Result
-from small_test_sets import SPLITS, run, use_small_test_sets, write
+from small_test_sets import SPLITS, use_small_test_sets, write
 from typer.testing import CliRunner
 
 import bap_v2_metric
@@ -221,13 +221,6 @@ def test_tables_for_papers_hold_our_scores_alone(form):
     out = score(write(Path("mine.jsonl"), "dss"), "--baseline", "stack", "--format", form, "--resamples", 20).stdout
     assert "Scores on dss" in out and "Against mine" in out and "Overall (fairer F1)" in out
     assert "Llama" not in out and "Source" not in out
-
-
-def test_captions_of_the_papers_tables_fit_another_paper():
-    files = run(Path("mine"), {"config": "dss"}, "n", dss=0)
-    out = score(*files, "--format", "latex", "--resamples", 0, command="report").stdout
-    assert r"\caption{As Table 6 of \citet{jayannavar2025bapv2}: language models, input, train data, and Overall" in out
-    assert r"\caption{Table" not in out
 
 
 # --- The threshold.

@@ -52,30 +52,19 @@ def printed(part) -> str:
 
 
 # --- Prediction files.
-def test_predictions_are_read_by_id_in_any_order(tmp_path):
-    path = tmp_path / "model.jsonl"
-    path.write_bytes(b'{"id": "b/0", "prediction": "pick 0 1 0\\n", "seconds": 1}\r\n\n{"prediction": "", "id": "a/0"}')
-    assert read_predictions(path) == {"b/0": "pick 0 1 0\n", "a/0": ""}
-
-
 GOOD = b'{"id": "a/0", "prediction": ""}\n'
 
 
 @pytest.mark.parametrize(
     ("data", "cause"),
     [
-        (GOOD + b"place red 0 1 0\n", "line 2 is not JSON .*: write one object per line, e.g."),
-        (GOOD + b'{"id": "b/0", "prediction": "', "line 2 is not JSON"),
         (GOOD + b'\xff\xfe{"id": "b/0"}', "line 2 is not JSON"),
         (GOOD + b'\n\n{"id": "b/0"}', 'line 4 needs the strings "id" and "prediction"'),
-        (GOOD + b'{"prediction": ""}', 'line 2 needs the strings "id" and "prediction"'),
         (GOOD + b'{"id": 1, "prediction": ""}', 'line 2 needs the strings "id" and "prediction"'),
         (GOOD + b'{"id": "b/0", "prediction": 3}', 'line 2 needs the strings "id" and "prediction"'),
         (GOOD + b'{"id": "b/0", "prediction": ["pick 0 1 0", 3]}', 'line 2 needs the strings "id" and "prediction"'),
         (GOOD + b"[]", 'line 2 needs the strings "id" and "prediction"'),
-        (GOOD + b"\n" + GOOD, "line 3: duplicate prediction for a/0"),
         (GOOD + 100_000 * b"[", "line 2 is not JSON"),
-        (b"", "holds no predictions"),
         (b"\n \n", "holds no predictions"),
     ],
 )
@@ -106,8 +95,9 @@ def test_a_file_that_cannot_be_opened_is_an_error_that_names_it(tmp_path):
 
 
 # --- Matching them with rows.
-def test_predictions_come_in_the_order_of_the_rows():
+def test_predictions_come_in_the_order_of_the_rows_and_missing_ones_may_be_empty():
     assert matched({"b": "2", "a": "1"}, ["a", "b"], "model") == ["1", "2"]
+    assert matched({"b": "2"}, ["a", "b", "c"], "model", partial=True) == ["", "2", ""]
 
 
 MANY = [f"a/{number}" for number in range(1161)]
@@ -128,10 +118,6 @@ MANY = [f"a/{number}" for number in range(1161)]
 def test_predictions_that_do_not_answer_the_rows_are_an_error_that_says_why(predictions, ids, cause):
     with pytest.raises(PredictionError, match=cause):
         matched(dict.fromkeys(predictions, ""), ids, "model", where="dss, test")
-
-
-def test_missing_predictions_may_be_empty():
-    assert matched({"b": "2"}, ["a", "b", "c"], "model", partial=True) == ["", "2", ""]
 
 
 def test_a_subset_is_the_rows_that_all_files_answer(tmp_path):
@@ -350,5 +336,3 @@ def test_scores_are_not_written_over_a_file_of_another_kind(data, tmp_path):
 def test_scores_are_not_written_to_a_directory(tmp_path):
     with pytest.raises(OutputError, match="is a directory: name a file"):
         check_output(tmp_path, [])
-    with pytest.raises(OutputError, match="there is no directory"):
-        check_output(tmp_path / "no" / "x.json", [])
