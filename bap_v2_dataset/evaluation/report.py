@@ -126,10 +126,7 @@ def _task_of_baselines(names: Sequence[str]) -> Task:
 
 
 def report_of(
-    test: ScoredSplit,
-    results: Sequence[Result],
-    files: Sequence[SystemPredictions],
-    resampling: Resampling,
+    test: ScoredSplit, results: Sequence[Result], files: Sequence[SystemPredictions], resampling: Resampling
 ) -> Report:
     """Return the report of systems on one test set, scored already; names that no file has are baselines."""
     systems = []

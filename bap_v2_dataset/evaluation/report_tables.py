@@ -20,11 +20,7 @@ from bap_v2_dataset.sentences import counted
 from bap_v2_dataset.tables.cells import Line, ScoreTable, Value
 
 ANALYZED = "Overall (fairer F1)"  # the score of error analyses
-_UNUSUAL = {
-    "unparsed_lines": "unparsed line",
-    "infeasible_actions": "infeasible action",
-    "unparsed": "unparsed answer",
-}
+_UNUSUAL = {"unparsed_lines": "unparsed line", "infeasible_actions": "infeasible action", "unparsed": "unparsed answer"}
 
 
 def report_tables(report: Report) -> list[ScoreTable]:
