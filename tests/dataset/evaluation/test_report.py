@@ -17,7 +17,7 @@ import bap_v2_metric
 from bap_v2_dataset import cli
 from bap_v2_dataset.cli.report import FORMATS
 from bap_v2_dataset.evaluation import report_folder, test_sets
-from bap_v2_dataset.evaluation.answered_splits import read_files, read_files_for
+from bap_v2_dataset.evaluation.answered_splits import read_files
 from bap_v2_dataset.evaluation.report import scored_report
 from bap_v2_dataset.evaluation.report_tables import error_bins, error_tables, remarks, report_tables
 from bap_v2_dataset.evaluation.results import Resampling
@@ -77,6 +77,7 @@ def test_the_files_of_a_run_are_one_system(small, tmp_path):
     ("path", "config", "name"),
     [
         ("bert/dss.jsonl", "dss", "bert"),
+        ("smoke/test.jsonl", "dss", "smoke"),
         ("bert/test_dsb.jsonl", "dsb", "bert"),
         ("gru-dr.jsonl", "dr", "gru"),
         ("gru_dss_test.jsonl", "dss", "gru"),
@@ -93,21 +94,6 @@ def test_without_settings_the_folder_or_the_name_says_the_system_and_the_ids_the
     assert names(f"mine={file}") == [("mine", config, "test")]
 
 
-def test_score_calls_a_system_as_the_report_does(small, tmp_path):
-    files = [write(tmp_path / "smoke" / "test.jsonl", "dss"), write(tmp_path / "n" / "dss.jsonl", "dss"),
-             write(tmp_path / "gru-dss.jsonl", "dss")]  # fmt: skip
-    config, split, scored = read_files_for(files)
-    assert (config, split, [file.system for file in scored]) == ("dss", "test", ["smoke", "n", "gru"])
-    assert [file.system for file in read_files(files)] == ["smoke", "n", "gru"]
-
-
-def test_a_file_that_is_passed_twice_is_an_error(small, tmp_path):
-    file = write(tmp_path / "a.jsonl", "dss")
-    for read in (read_files, read_files_for):
-        with pytest.raises(PredictionError, match=r"a\.jsonl was passed twice"):
-            read([file, file])
-
-
 def test_a_system_is_not_called_like_a_baseline(small, tmp_path):
     files = read_files([f"stack={write(tmp_path / 'a.jsonl', 'dss')}"])
     with pytest.raises(PredictionError, match="a system and a baseline are both called stack: name the file"):
@@ -122,14 +108,6 @@ def test_equal_names_of_different_systems_are_told_apart(small, tmp_path):
     files = [write(tmp_path / "z" / "n" / "dss.jsonl", "dss", 0, model | {"representation": "n"}),
              write(tmp_path / "z" / "s" / "dss.jsonl", "dss", 0, model | {"representation": "n_posb_s"})]  # fmt: skip
     assert {name.partition(" ")[2] for name, *_ in names(*files)} == {"(N)", "(N+PosB+S)"}
-
-
-def test_two_answers_to_one_question_are_an_error(small, tmp_path):
-    settings = {"model": "runs/a", "representation": "n"}
-    files = [write(tmp_path / str(number) / "dss.jsonl", "dss", 0, settings) for number in range(2)]
-    with pytest.raises(PredictionError, match=r"both answer dss, test, as the system 'a': name one of them"):
-        read_files(files)
-    assert len(names(files[0], f"other={files[1]}")) == 2
 
 
 def test_a_test_set_of_the_joint_corpus_is_that_of_its_source(small, tmp_path):

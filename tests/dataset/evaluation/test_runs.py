@@ -106,7 +106,7 @@ def test_repeats_and_epochs_of_a_log_are_runs():
 
 def test_a_run_that_is_passed_twice_is_an_error(tmp_path):
     file = write(tmp_path / "a.jsonl", "dss")
-    for arguments in ([f"mine={file}", f"mine={file}"], 2 * [str(LOGS / "inspect_two_epochs.eval")]):
+    for arguments in ([file, file], [f"mine={file}", f"mine={file}"], 2 * [str(LOGS / "inspect_two_epochs.eval")]):
         with pytest.raises(PredictionError, match="was passed twice"):
             read_files(arguments)
     with pytest.raises(PredictionError, match=r"the standard input .* was passed twice"):
