@@ -21,7 +21,7 @@ def opposite(step: Vector) -> Vector:
 
 
 class ShapeKind(str, Enum):
-    """What a shape is called."""
+    """The name of a shape."""
 
     ROW = "row"
     DIAGONAL = "diagonal"
@@ -62,7 +62,7 @@ class Shape:
 
     @property
     def metadata(self) -> dict[str, Any]:
-        """What a row tells of the shape that its turn belongs to."""
+        """The facts for a row of the shape that its turn belongs to."""
         return {"shape": self.kind.value, "shape_orientation": self.orientation, "shape_size": list(self.size)}
 
     def moved(self, dx: int, dy: int, dz: int) -> "Shape":

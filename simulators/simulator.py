@@ -15,7 +15,7 @@ from bap_v2_simulators.shapes import Shape
 
 @dataclass(frozen=True, slots=True)
 class DialogueSettings:
-    """How the players talk, whatever they build. The paper says "low" and "much lower" probabilities only."""
+    """Rates of what the players say, whatever they build. The paper says "low" and "much lower" probabilities only."""
 
     clarification: float = 0.12  # of the instructions leave something out, and the Builder asks for it
     confirmation: float = 0.10  # of the turns end with a word of the Builder ("done")
@@ -67,7 +67,7 @@ class Plan:
 
 
 class Instruction(Protocol):
-    """What an Architect says: an object that both speaks and computes what it denotes."""
+    """The words of an Architect: an object that both speaks and computes what it denotes."""
 
     omitted: str | None  # the detail that it leaves out, for the Builder to ask about
 

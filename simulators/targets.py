@@ -25,7 +25,7 @@ _SPLITS = ("train", "train", "validation", "test")
 
 @dataclass(frozen=True, slots=True)
 class TargetSettings:
-    """What targets are made of."""
+    """The shapes and colors of targets."""
 
     kinds: tuple[ShapeKind, ...] = tuple(ShapeKind)
     shapes: int = 3

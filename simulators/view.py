@@ -31,7 +31,7 @@ class Direction(str, Enum):
 
 
 class Offset(NamedTuple):
-    """How to get from one cell to another, in whole cells as the Builder sees them.
+    """The way from one cell to another, in whole cells as the Builder sees them.
 
     Between neighbors it is one of the 26 relations: 6 with one direction (1D), 12 with two (2D), 8 with three (3D).
     """

@@ -145,6 +145,7 @@ def is_visible(target: Cell, eye: tuple[float, float, float], board: Container[C
 
     Walks through the cells on the line (Amanatides and Woo, 1987): cell (x, y, z) reaches from x to x + 1, and so on.
     """
+    # The cell of the eye, and the way to the target.
     ex, ey, ez = eye
     x, y, z = math.floor(ex), math.floor(ey), math.floor(ez)
     tx, ty, tz = target
@@ -153,6 +154,7 @@ def is_visible(target: Cell, eye: tuple[float, float, float], board: Container[C
     sx, next_x, by_x = _walk(ex, x, dx)
     sy, next_y, by_y = _walk(ey, y, dy)
     sz, next_z, by_z = _walk(ez, z, dz)
+    # Cross the nearest border until the target is reached.
     for _ in range(manhattan((x, y, z), target)):
         if (x, y, z) in board:
             return False

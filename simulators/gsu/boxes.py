@@ -34,7 +34,7 @@ class Box(NamedTuple):
 
     @property
     def kind(self) -> str:
-        """What it is called: see `kind_of`."""
+        """The name of its kind: see `kind_of`."""
         return kind_of(self.extents)
 
     def facts(self, *colors: str) -> dict[str, Any]:

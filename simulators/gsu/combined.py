@@ -52,7 +52,7 @@ class Outlook(NamedTuple):
 
     @property
     def facts(self) -> dict[str, Any]:
-        """What a row tells of it."""
+        """The facts for a row."""
         path = path_of(self.steps, EGOCENTRIC, 3)
         return {
             "steps": [list(step) for step in self.steps],

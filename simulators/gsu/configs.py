@@ -14,7 +14,7 @@ SIZES: Mapping[str, int] = {"train": 3_000, "validation": 300, "test": 100}  # i
 
 
 class GsuConfig(NamedTuple):
-    """What a config asks, and about what."""
+    """The task of a config, and the simulator of its items."""
 
     name: str
     task: str  # follower, instructor, card2ego, localization, structure or combined

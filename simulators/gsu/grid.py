@@ -16,7 +16,7 @@ AHEAD = {"+y": (1, 1), "+x": (0, 1), "-y": (1, -1), "-x": (0, -1)}
 
 
 class Seen(NamedTuple):
-    """How far a cell lies from another, in cells as somebody sees them."""
+    """The offset from a cell to another, in cells as somebody sees them."""
 
     right: int
     ahead: int

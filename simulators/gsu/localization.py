@@ -55,7 +55,7 @@ class Scene(NamedTuple):
 
     @property
     def facts(self) -> dict[str, Any]:
-        """What a row tells of it."""
+        """The facts for a row."""
         return {
             "viewer": list(self.viewer),
             "heading": self.heading,
@@ -121,7 +121,7 @@ class Localization:
 
     @property
     def frame_of_sides(self) -> str:
-        """Whose sides are meant, of SIDES."""
+        """The owner of the sides, of SIDES."""
         return self.sides or SIDES[self.kind][0]
 
     def item(self, split: str, seed: int, index: int) -> Scene:

@@ -49,7 +49,7 @@ class Composition(NamedTuple):
 
     @property
     def facts(self) -> dict[str, Any]:
-        """What a row tells of it."""
+        """The facts for a row."""
         return {
             "class": self.structure_class,
             "shapes": [box.facts(*colors) for box, colors in self.shapes],

@@ -7,7 +7,7 @@ Drawn = list[tuple[int, int]]
 
 
 class Drawing(NamedTuple):
-    """How a shape is drawn in any size; its first block is the left one of the bottom row."""
+    """The form of a shape in any size; its first block is the left one of the bottom row."""
 
     draw: Callable[[int, int], Drawn]
     least: tuple[int, int]  # width and height

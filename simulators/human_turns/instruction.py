@@ -29,10 +29,12 @@ class HumanInstruction:
 
     def denotes(self, scene: Scene) -> frozenset[NetAction]:
         """The net actions that it asks for. Raises: LanguageError."""
+        # The change to the board.
         thing, pivot = (None if one is None else one.denotes(scene) for one in (self.thing, self.pivot))
         change = self.request.change(thing, pivot, DialogueContext(scene.board, scene.last_cells))
         if change is None:
             raise LanguageError("it makes no sense here")
+        # Its net actions: a block that is placed and removed in the same color is none.
         left = scene.board.keys() - set(change.removed)
         if any(cell in left for cell, _ in change.placed):
             raise LanguageError("there is a block already")
@@ -52,6 +54,7 @@ class HumanInstruction:
 
     def dialogue(self, words: Words, scene: Scene) -> list[Line]:
         """(speaker, dialogue act, text) of each utterance."""
+        # How the things are called.
         color: Color | None = None
         is_last = is_it = False
         if self.thing is not None:
@@ -60,6 +63,7 @@ class HumanInstruction:
             is_last = is_it and set(thing.cells) == set(scene.last_cells)
         names = ["" if one is None else one.phrase(words) for one in (self.thing, self.pivot)]
         named = ReferenceNames(*names, scene.view, is_last, is_it, color)
+        # A correction stands by itself; other requests are introduced.
         said = self.request.said(words, named, self.omitted)
         if self.request.corrects and not scene.continuing:
             first, *others = said.clauses
@@ -70,6 +74,7 @@ class HumanInstruction:
             lines += [("Architect", "instruction", typed(words, other.text)) for other in others]
         else:
             lines = instruction_lines(words, said.clauses, scene)
+        # What was left out is asked for.
         if said.question:
             lines += [("Builder", "clarification question", said.question), ("Architect", "answer", said.answer)]
         return lines

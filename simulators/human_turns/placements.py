@@ -75,12 +75,14 @@ class Placements:
 
     def drawn(self, first: bool) -> HumanTurn | None:
         """A letter or the like, so that the Builder can read it."""
+        # What is drawn, and in which size.
         color, name = self.rng.choice(COLORS), self.rng.choice(list(DRAWINGS))
         drawing = DRAWINGS[name]
         upright = not drawing.flat or self.rng.random() < 0.7
         width, height = (self.rng.randint(least, max(least, _LARGEST)) for least in drawing.least)
         width = width if drawing.odd[0] is False or width % 2 else width - 1
         height = width if drawing.equal else height if not drawing.odd[1] or height % 2 else height - 1
+        # The Builder faces it; it starts near the reference.
         reference = None if first else self._reference()
         if reference is None and not first:
             return None
@@ -89,6 +91,7 @@ class Placements:
         at = self._start(cells, Cell(0, 0, 0), reference)
         if at is None or len(cells) > _MOST_BLOCKS + 3:
             return None
+        # The turn, with what its instruction names.
         cells = tuple(moved(cell, at) for cell in cells)
         references = () if reference is None else (reference,)
         away = (view.away[0], 0, view.away[1])
@@ -131,6 +134,7 @@ class Placements:
 
     def _turn(self, color: Color, cells: Sequence[Cell], references: tuple[Cell, ...], **more) -> HumanTurn | None:
         """The turn, if there is room for the blocks, and they touch no other thing of their color."""
+        # There must be room, and no other thing of the color beside it.
         if any(cell in self.board or not cell.in_region for cell in cells):
             return None
         own = set(cells)
@@ -138,6 +142,7 @@ class Placements:
             own |= set(thing_at(self.last, self.board).cells)  # more of it
         if any(self.board.get(other) is color and other not in own for cell in cells for other in touching(cell)):
             return None
+        # Place the blocks with their supports, if the color has enough.
         board, actions = dict(self.board), list[Action]()
         for cell in cells:
             one = placement(color, cell, board, cells)

@@ -49,10 +49,12 @@ class Planner:
         """So many turns, each carried out on the board that those before it leave; None if nothing finds a place."""
         turns: list[HumanTurn] = []
         while len(turns) < number:
+            # A turn that finds a place.
             turn = self._turn(first=not turns, few=len(turns) < _FEW)
             if turn is None:
                 return None
             self._take(turn)
+            # Some have a second step, planned on the board that the first leaves.
             rate = self._two_steps * (_REPLACED if turn.removes else 1.0)
             if turns and self.rng.random() < rate:
                 second = self._second(turn)
@@ -116,24 +118,29 @@ class Planner:
 
     def _carried_out(self, request: Request, thing: Thing | None, pivot: Thing | None = None) -> HumanTurn | None:
         """The turn for a request; None if it cannot be done, or if a thing has no name."""
+        # Both things must have names.
         board = self.scene.board
         it = request.kind != "removal" or bool(request.ways)
         if thing is not None and not _has_a_name(thing, self.scene, it=it):
             return None
         if pivot is not None and not _has_a_name(pivot, self.scene, it=False):
             return None
+        # The change must make sense on this board.
         change = request.change(thing, pivot, DialogueContext(board, self.scene.last_cells))
         if change is None or any(cell in board and cell not in change.removed for cell, _ in change.placed):
             return None
+        # Blocks that stay are neither placed nor removed.
         placed = {cell: color for cell, color in change.placed if board.get(cell) is not color}
         kept = {cell for cell, _ in change.placed if cell not in placed}
         removed = [cell for cell in change.removed if cell not in kept]
         after = {cell: color for cell, color in board.items() if cell not in set(removed)}
         if any(cell in after or not cell.in_region for cell in placed) or not (placed or after):
             return None
+        # The result must not merge with another thing of its color.
         own = set(thing.cells) if thing is not None else set()
         if _touches_another(placed, after, own):
             return None
+        # Remove first, then place with supports.
         actions: list[Action] = [Remove(cell) for cell in reversed(removed) if cell not in placed]
         after |= {cell: board[cell] for cell in removed if cell in placed}  # another color: one after the other
         for cell, color in placed.items():
@@ -235,6 +242,7 @@ def _mirrors(rng: Random, scene: Scene, things: Sequence[Thing], apart: bool) ->
 
 
 def _extensions(rng: Random, scene: Scene, things: Sequence[Thing], apart: bool) -> Chosen:
+    # A layer on a level thing, or more of a line.
     several = [thing for thing in things if len(thing.cells) > 1]
     kind = rng.random()
     if kind < 0.35:
@@ -245,10 +253,12 @@ def _extensions(rng: Random, scene: Scene, things: Sequence[Thing], apart: bool)
     lines = [thing for thing in several if _is_straight(thing)]
     if not lines:
         return None
+    # At both ends, or some blocks at one.
     thing = _recent(rng, scene, lines)
     if kind < 0.55:
         return repetitions.LengthenedAtBothEnds(), thing
     count = rng.choice((1, 2, 2, 3))
+    # Towers go on upwards, other lines as they went or to either end.
     step = line_of(thing.cells)
     if step[1]:
         return repetitions.Lengthened(_UP, count, on=True), thing

@@ -24,6 +24,7 @@ class ThingReference(NamedTuple):
 
     def denotes(self, scene: Scene) -> Thing:
         """The thing meant. Raises: LanguageError if there is none, or more than one."""
+        # The last thing, and things by their order.
         if self.rule == "it":
             if scene.last_removed or scene.last not in scene.board:
                 raise LanguageError("nothing was built last")
@@ -31,6 +32,7 @@ class ThingReference(NamedTuple):
         things = things_on(scene.board)
         if self.rule in ("first", "second"):
             return things[self.rule == "second"]
+        # By color and look: exactly one must fit.
         fitting = [
             thing
             for thing in things
@@ -63,10 +65,12 @@ def references_to(cells: tuple[Cell, ...], scene: Scene, *, it: bool = True) -> 
         cells: some blocks of the thing.
         it: whether "it" may be said.
     """
+    # The last thing is "it".
     thing = thing_at(cells[0], scene.board)
     things = things_on(scene.board)
     earlier = _age(thing, scene) > 1
     ways = [ThingReference("it")] if it and not scene.last_removed and scene.last in thing.cells else []
+    # By look and color, as far as they tell it from all others.
     of_color = [other for other in things if other.color is thing.color]
     kind = thing.kind
     if kind is not None:
@@ -76,6 +80,7 @@ def references_to(cells: tuple[Cell, ...], scene: Scene, *, it: bool = True) -> 
             ways.append(ThingReference("kind", None, kind, earlier))
     if len(of_color) == 1 and kind != "block":
         ways.append(ThingReference("color", thing.color, None, earlier))
+    # By the order of building, once there is one to speak of.
     if len(scene.built) > 3 and _in_order(things, scene):
         ways += [
             ThingReference(rule) for rule, other in zip(("first", "second"), things, strict=False) if other == thing

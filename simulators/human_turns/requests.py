@@ -19,7 +19,7 @@ class Change(NamedTuple):
 
 
 class DialogueContext(NamedTuple):
-    """What both know, as far as a request needs it."""
+    """The knowledge of both, as far as a request needs it."""
 
     board: Mapping[Cell, Color]
     last_cells: tuple[Cell, ...]  # of the last turn, in order
@@ -34,7 +34,7 @@ class RequestText(NamedTuple):
 
 
 class ReferenceNames(NamedTuple):
-    """How the things of a request are called, and from where they are seen."""
+    """The names of the things of a request, and from where they are seen."""
 
     thing: str
     pivot: str
@@ -61,7 +61,7 @@ class Request(Protocol):
 
     @property
     def details(self) -> tuple[str, ...]:
-        """What can be left out, for the Builder to ask."""
+        """The details that can be left out, for the Builder to ask."""
 
     @property
     def ways(self) -> tuple[Vector, ...]:

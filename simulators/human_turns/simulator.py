@@ -118,6 +118,7 @@ class HumanTurns:
         return instruction
 
     def metadata(self, turn: HumanTurn, reference: Cell | None, instruction: Instruction) -> dict[str, Any]:
+        # Instructions that other simulators have, too, are told as there.
         if isinstance(instruction, HumanInstruction):
             return human_metadata(turn, instruction)
         plain = instruction.plain if isinstance(instruction, Apart) else instruction
@@ -125,6 +126,7 @@ class HumanTurns:
             return {"kind": "blocks", **block_metadata(turn, plain)}
         if isinstance(plain, ShapeInstruction):
             return {"kind": "shape", **shape_metadata(turn, plain)}
+        # A drawn shape.
         return {
             "action": "place",
             "color": turn.color.value,

@@ -25,12 +25,12 @@ class Thing(NamedTuple):
 
     @property
     def kind(self) -> str | None:
-        """What it is: see `kind_of`."""
+        """The kind: see `kind_of`."""
         return kind_of(self.cells)
 
     @property
     def look(self) -> str | None:
-        """What it is, or what it would be if it were turned."""
+        """The kind, or what it would be if it were turned."""
         return ALIKE.get(self.kind, self.kind)
 
 
@@ -41,6 +41,7 @@ def things_on(board: Mapping[Cell, Color]) -> tuple[Thing, ...]:
 
 @lru_cache(maxsize=64)
 def _things(blocks: tuple[tuple[Cell, Color], ...]) -> tuple[Thing, ...]:
+    # Spread from each block to those of its color that it touches.
     board = dict(blocks)
     thing_of: dict[Cell, int] = {}
     for number, first in enumerate(board):
@@ -53,6 +54,7 @@ def _things(blocks: tuple[tuple[Cell, Color], ...]) -> tuple[Thing, ...]:
                 if other not in thing_of and board.get(other) is board[first]:
                     thing_of[other] = number
                     edge.append(other)
+    # The blocks of each thing in the order of placement.
     cells: dict[int, list[Cell]] = {}
     for cell in board:
         cells.setdefault(thing_of[cell], []).append(cell)
@@ -91,11 +93,13 @@ def is_level(cells: Sequence[Cell]) -> bool:
 def kind_of(cells: tuple[Cell, ...]) -> str | None:
     """Return what blocks look like: `block`, `row`, `tower`, `diagonal`, `wall`, `square`, `rectangle`, a drawing,
     or None."""
+    # Blocks and lines.
     if len(cells) == 1:
         return "block"
     step = line_of(cells)
     if step is not None:
         return "diagonal" if sum(map(abs, step)) > 1 else "tower" if step[1] else "row"
+    # Filled planes.
     flat = _flat(cells)
     if flat is None:
         return None
@@ -103,6 +107,7 @@ def kind_of(cells: tuple[Cell, ...]) -> str | None:
     width, height = (max(along) + 1 for along in zip(*drawn, strict=True))
     if len(drawn) == width * height:
         return "wall" if upright else "square" if width == height else "rectangle"
+    # Drawings, turned and mirrored.
     kinds = [kind for kind, drawing in DRAWINGS.items() if upright or drawing.flat]
     turned = [drawn, _mirrored(drawn)]
     for _ in range(3):

@@ -99,6 +99,7 @@ class BlockInstruction:
         return instruction_lines(words, (Clause(own),), scene) if own else self._placement(words, scene)
 
     def _placement(self, words: Words, scene: Scene) -> list[tuple[str, str, str]]:
+        # The clause for the place, or one that points to the reference first.
         split = self.omitted != "location" and words.chance(_IN_PARTS)
         clauses = self._color_alone(words, scene)
         pointing = "" if split else self._pointing(words, scene)
@@ -117,6 +118,7 @@ class BlockInstruction:
             # "two blocks to the left of it" by itself could be a distance, and "a block" by itself says too little.
             whole=self.omitted == "color" and (self.count > 1 or split),
         )  # fmt: skip
+        # What was left out is asked for.
         turns = instruction_lines(words, clauses, scene)
         if self.omitted == "color":
             turns.append(("Builder", "clarification question", words.pick(exchanges.ASK_COLOR)))
@@ -170,6 +172,7 @@ class BlockInstruction:
             pp: the place; "a red one space above it" would not do.
             named: whether the color is; it may have been said before.
         """
+        # "Two more", if the color is that of the last blocks.
         color = None if self.omitted == "color" or not named else self.color
         same_again = color is not None and color is scene.last_color and not scene.last_removed
         more = same_again and not self.floating and self.expression.rule in ("last", "ellipsis")
@@ -187,6 +190,7 @@ class BlockInstruction:
                 before = words.pick(blocks.FLOATING)
             else:
                 after = words.pick(blocks.FLOATING_AFTER)
+        # The number and the noun.
         if self.count == 1:
             noun = words.pick(blocks.NOUNS if name else blocks.NOUNS_ALONE)
             number = words.pick(blocks.ANOTHER if same_again and words.chance(0.45) else blocks.SINGLE)
@@ -223,10 +227,12 @@ class BlockInstruction:
         return ways if self.color.value in np else without_color(ways)
 
     def _removal(self, words: Words, scene: Scene) -> list[tuple[str, str, str]]:
+        # The block that was placed last.
         color = self.color.value
         if self.step is None:
             np = words.pick(references.LAST_PLACED).format(c=color)
             return instruction_lines(words, removal(words, verbs=verbs.REMOVE_VERBS, np=np), scene, undoes=True)
+        # Another one, by its place, said at once or when it is asked for.
         pp = self._place(words, scene, by_itself=self.omitted == "location")
         counted = pp.split(" ", 1)[0] in _NOT_AFTER_ONE
         if self.omitted == "location":
@@ -256,6 +262,7 @@ def block_instruction(
     turn: Turn, reference: Cell | None, scene: Scene, words: Words, talk: DialogueSettings
 ) -> BlockInstruction:
     """The instruction to place some blocks or to remove one."""
+    # The reference; it is left unsaid only after a single block.
     step = None
     expression: ReferringExpression | Landmark = NO_REFERENCE
     if reference is not None:
@@ -265,12 +272,14 @@ def block_instruction(
         may_be_omitted = expression.rule == "last" and not scene.last_removed and not turn.removes and one_by_one
         if may_be_omitted and words.chance(talk.ellipsis):
             expression = ELLIPSIS
+    # What is left for the Builder to ask.
     omitted = None
     if words.chance(talk.clarification):
         if not turn.removes:
             omitted = "location" if reference and words.chance(0.5) else "color"
         elif reference and sum(color is turn.color for color in scene.board.values()) > 1:
             omitted = "location"  # the color of a removed block only helps to find it, and one block needs no question
+    # Another place or a landmark may take the place of the reference.
     place = None
     if reference is not None and not turn.removes and expression is not ELLIPSIS and not scene.continuing:
         place = relative_place(turn.cells, turn.color, scene, words)

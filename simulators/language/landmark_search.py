@@ -59,6 +59,7 @@ def _near(
 
     Most blocks are in the middle of nothing. What touches the block tells what is worth to be looked for.
     """
+    # Blocks in lines and planes of their color.
     if len(cells) >= SHORTEST_LINE:
         around = [one_side + other_side for one_side, other_side in neighbors_in_line(cell, scene)]
         straight = around[: len(STRAIGHT)]
@@ -83,6 +84,7 @@ def _near(
             yield from _denoted(CornerOfL(color), scene)
     elif "other" in kinds:
         yield from _denoted(OtherOfTwo(color), scene)
+    # Blocks between others.
     if "either" in kinds:
         for other in enclosing(cell, scene, FLAT):
             if other is not color:
@@ -111,6 +113,7 @@ def _denoted(mark: Landmark, scene: Scene) -> Iterator[tuple[Cell, Landmark]]:
 
 def _around(cell: Cell, color: Color, scene: Scene) -> Iterator[tuple[Color, Color]]:
     """The colors of two blocks of which the block is the middle, on a straight line or not."""
+    # The other blocks by color; coordinates are doubled, since a middle may lie between cells.
     by_color: dict[Color, list[Cell]] = {}
     for other, its_color in scene.board.items():
         by_color.setdefault(its_color, []).append(other)
@@ -118,6 +121,7 @@ def _around(cell: Cell, color: Color, scene: Scene) -> Iterator[tuple[Color, Col
     x, y, z = (2 * part for part in cell)
     alone = []
     for other, cells in by_color.items():
+        # Two of one color, or one each of two.
         if len(cells) == 2:
             a, b = cells
             if a[0] + b[0] == x and a[1] + b[1] == y and a[2] + b[2] == z:
@@ -163,6 +167,7 @@ _WORTH_A_LOOK = ("middle", "second", "corner", "between", "either")
 
 def _landmarks_beside(cell: Cell, reference: Cell, scene: Scene, kinds: Sequence[str]) -> list[Landmark]:
     """Landmarks of other blocks beside the cell, no farther from it than the reference."""
+    # The blocks around the cell that are no farther than the reference.
     x, y, z = cell
     board, named = scene.board, scene.view.offset(reference, cell)
     farthest, off_grid = manhattan(cell, reference), off_cardinal(scene.pose.yaw)
@@ -175,6 +180,7 @@ def _landmarks_beside(cell: Cell, reference: Cell, scene: Scene, kinds: Sequence
             continue
         # How often depth is named is a setting of the poses; a middle, of which people speak most, is worth one more.
         more_depth = scene.view.offset(other, cell).away and not named.away
+        # They must be in sight, and their directions clear.
         if off_grid <= clear_up_to([(dx, dy, dz)]):
             there = landmarks(other, scene, [kind for kind in kinds if kind == "middle"] if more_depth else kinds)
             if there and sees(scene.pose, other, board):
@@ -198,10 +204,12 @@ def landmark_before(
         color: of the new shape: a landmark of that color could be one of its own.
         rate: how often those are used that people speak of most.
     """
+    # How often landmarks of each kind are used.
     share = words.random() / rate if rate else 1.0
     kinds = [kind for kind, part in _OFTEN.items() if share < part]
     if not kinds or scene.last_color is color:
         return None
+    # The nearest block of the last shape with a landmark, if it is nearer than the last block.
     named, off_grid = scene.view.offset(last, start), off_cardinal(scene.pose.yaw)
     best: tuple[tuple[int, int], list[tuple[Landmark, Cell]]] = ((len(named.directions), manhattan(last, start)), [])
     for cell in scene.last_cells:

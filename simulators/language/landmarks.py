@@ -83,6 +83,7 @@ class InLine(Landmark):
         raise LanguageError(f"the {self.line} has no {self.part} {self.side}")
 
     def phrase(self, words: Words, scene: Scene, in_answer: bool = False) -> str:
+        # The name of the line.
         nouns = wording.LINES[self.line]
         if self.color is None:
             color = scene.last_color.value
@@ -95,6 +96,7 @@ class InLine(Landmark):
         counted = None if self.part in ("middle", "end") else words.pick(wording.NTH_IN_LINE[self.side])
         if counted is not None and "{r} from" in counted:
             ways = wording.SHORT_JUST_BUILT if self.color is None else wording.SHORT_OF_A_COLOR
+        # The part of it.
         line = words.pick(ways).format(c=color, s=words.pick(nouns))
         if self.part == "middle":
             return article(words.pick(wording.MIDDLES).format(r=line))

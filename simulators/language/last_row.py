@@ -75,6 +75,7 @@ def beside_the_last_row(words: Words, scene: Scene, cells: Sequence[Cell]) -> st
     Args:
         cells: two or more, in order.
     """
+    # Only level rows lie along each other.
     way = _level_step(cells)
     if way is None or not words.chance(_LAST_ROW):
         return ""
@@ -82,6 +83,7 @@ def beside_the_last_row(words: Words, scene: Scene, cells: Sequence[Cell]) -> st
         before = _level_step(row)
         if before is None:
             continue
+        # The last row before this one decides.
         x, y, z = (a - b for a, b in zip(cells[0], row[0], strict=True))
         if way[0] * before[0] + way[2] * before[2] == 0:
             tables = (relative_places.PERPENDICULAR, relative_places.PERPENDICULAR_TO_THE_LAST)

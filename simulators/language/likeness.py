@@ -58,6 +58,7 @@ def last_shape(scene: Scene) -> LastShape | None:
 
 def likenesses(form: ShapeForm, scene: Scene) -> tuple[Likeness, ...]:
     """All that is true of a shape of this form beside the last one, the most alike first."""
+    # How far the two forms agree.
     last = last_shape(scene)
     if last is None:
         return ()
@@ -65,6 +66,7 @@ def likenesses(form: ShapeForm, scene: Scene) -> tuple[Likeness, ...]:
     alike = last.kind is form.kind and _upright(last) == form.upright
     sized = alike and _size(last, form, scene) == form.size
     step = scene.view.vector(form.steps[0])
+    # Lines by their way, then both kinds by their size.
     if not form.plane and last.step is not None:
         if sized and step == last.step:
             found.append(Likeness(again=True))

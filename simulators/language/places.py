@@ -65,8 +65,10 @@ def beside(words: Words, step: Offset, reference: str | None, count: int = 1, *,
 
 def _row(words: Words, direction: Direction, reference: str) -> str:
     """Several blocks straight on from the reference."""
+    # Up or down: the place alone, or that the blocks go on there.
     pp = words.pick(places.SEVERAL_BESIDE[direction]).format(r=reference)
     going = words.pick(places.GOING[direction])
+    # Up or down, then level ways.
     if direction in (Direction.TOP, Direction.BOTTOM):
         kind = words.random()
         if kind < 0.5:
@@ -91,17 +93,20 @@ def _diagonal_line(words: Words, directions: Sequence[Direction], reference: str
 
 def _two_ways(words: Words, step: Offset, directions: tuple[Direction, ...], reference: str | None, plain: bool) -> str:
     """One cell in each of two directions."""
+    # Now and then in numbers, or diagonally.
     vertical, level = directions  # if neither is vertical: sideways, in depth
     upright = bool(step.up)
     diagonally = "diagonally " if words.chance(_DIAGONALLY if upright else 0.25) else ""
     if words.chance(0.12):
         return steps_away(words, step, reference, noun=words.pick(places.NEXT_STEP_NOUNS))
     first, second = (vertical, level) if upright else (level, vertical)
+    # Without a reference the two ways alone.
     if reference is None:
         if words.chance(1.0 - _VERTICAL_FIRST):
             first, second = second, first
         ahead, after = words.pick(places.FIRST_UNSAID[first]), words.pick(places.SECOND_UNSAID[second])
         return f"{diagonally}{ahead} and {after}"
+    # Corners, and two places in one phrase.
     if directions in places.CORNERS and words.chance(0.05):
         return words.pick(places.CORNER_WAYS).format(corner=words.pick(places.CORNERS[directions]), r=reference)
     if words.chance(_ON_TOP if first is Direction.TOP else 0.15 if upright else 0.3):
@@ -109,6 +114,7 @@ def _two_ways(words: Words, step: Offset, directions: tuple[Direction, ...], ref
             at, to = places.ASIDE[first], words.pick(places.ASIDE_TO[second])
             return words.pick(places.ASIDE_WAYS).format(at=at, to=to).format(r=reference)
         return f"on top of and {words.pick(places.SECOND_OF_TWO[second])}".format(r=reference)
+    # Otherwise one way after the other.
     if words.chance(1.0 - _VERTICAL_FIRST if upright else 0.5):
         first, second = second, first
     ways = places.PLAIN_FIRST_OF_TWO if plain else places.FIRST_OF_TWO
@@ -126,9 +132,11 @@ def steps_away(
             the offset goes one way.
         noun: what is counted: " space"; None: any of STEP_NOUNS.
     """
+    # A gap says where the cell is, too.
     far = len(offset.directions) == 1 and max(map(abs, offset)) > 1
     if gap and far and reference is not None and words.chance(0.3):
         return gap_away(words, offset, reference)
+    # The numbers of cells each way, in any order.
     parts = [
         (number, direction)
         for number, direction in zip((abs(offset.up), abs(offset.left), abs(offset.away)), _slots(offset), strict=True)
@@ -144,6 +152,7 @@ def steps_away(
     phrases = [
         words.pick(places.STEPS_AWAY[direction]).format(n=n) for n, (_, direction) in zip(counted, parts, strict=True)
     ]
+    # The reference is said once, at the end.
     if reference is None:
         return _listed(phrases, words)
     if len(parts) > 1 and words.chance(0.3) and not any(phrase.endswith(_NO_FROM) for phrase in phrases):

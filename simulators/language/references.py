@@ -26,7 +26,7 @@ class LanguageError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """What both players know when the Architect speaks."""
+    """The knowledge of both players when the Architect speaks."""
 
     board: Mapping[Cell, Color]
     pose: Pose
@@ -74,6 +74,7 @@ class ReferringExpression(NamedTuple):
 
     def phrase(self, words: Words, scene: Scene, in_answer: bool = False) -> str:
         """One way to say it."""
+        # The last block, in words that point to it.
         if self.rule == "last":
             if scene.continuing:
                 return words.pick(references.LAST_SAID_IN_ANSWER if in_answer else references.LAST_SAID)
@@ -83,6 +84,7 @@ class ReferringExpression(NamedTuple):
             return words.pick(references.LAST_OF_SEVERAL if scene.last_count > 1 else ways).format(
                 c=scene.last_color.value
             )
+        # Blocks by color, and by where they lie among those of the color.
         color = self.color.value
         if self.rule == "unique":
             return words.pick(references.UNIQUE).format(c=color)
@@ -134,6 +136,7 @@ def could_be_told_apart(cell: Cell, board: Mapping[Cell, Color], last: Cell | No
     """
     if cell == last:
         return True
+    # The last block needs no name, and an only block of its color has one.
     color = board.get(cell)
     if color is None:
         return False
@@ -145,6 +148,7 @@ def could_be_told_apart(cell: Cell, board: Mapping[Cell, Color], last: Cell | No
     ]
     if not differences:
         return True
+    # Alone at an end of one axis, or in a corner of two.
     extreme: list[int] = []  # axes along which no other block goes further one way
     for axis in range(3):
         along = [difference[axis] for difference in differences]
@@ -173,6 +177,7 @@ def superlatives(cell: Cell, scene: Scene) -> tuple[str, ...]:
     not alone at any end may be in a corner: `topmost+leftmost` is both the leftmost of the topmost and the topmost of
     the leftmost. A block for which there is nothing but its distance may still be `closest by distance`.
     """
+    # The other blocks of the color, on the grid and for the eye.
     color = scene.board.get(cell)
     others = [other for other, other_color in scene.board.items() if other_color is color and other != cell]
     if not others:
@@ -181,6 +186,7 @@ def superlatives(cell: Cell, scene: Scene) -> tuple[str, ...]:
     grid = [scene.view.offset(cell, other) for other in others]
     seen = seen_offsets(cell, others, scene.pose)
     weak: list[tuple[int, int]] = []  # (axis, sign) of the ends that it shares with others
+    # The ends of the three axes; corners only where the block is at no end alone.
     for axis in range(3):
         along = [offset[axis] for offset in grid]
         for sign, name in ((1, _ENDS[axis][0]), (-1, _ENDS[axis][1])):
@@ -193,6 +199,7 @@ def superlatives(cell: Cell, scene: Scene) -> tuple[str, ...]:
         for first, second in combinations(weak, 2):
             if first[0] != second[0] and _in_corner(grid, seen, first, second):
                 names.append(_corner_name(first, second))
+    # Distance, from feet and eyes.
     for name, by_distance, sign in (("closest", "closest by distance", 1), ("furthest", "furthest by distance", -1)):
         if is_clearly_nearer(cell, others, scene, sign):
             if not _is_beaten_along_the_view(grid, seen, sign):

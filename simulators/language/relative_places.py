@@ -157,6 +157,7 @@ def relative_place(cells: tuple[Cell, ...], color: Color, scene: Scene, words: W
 
 def _candidates(cells: tuple[Cell, ...], color: Color, scene: Scene, words: Words) -> Iterator[RelativePlace]:
     """The places that may denote the cells; whether they do is checked for those that are drawn."""
+    # The other side of a block, and the other end of a row.
     first = cells[0]
     pivot = pivot_of(scene)
     if pivot is not None:
@@ -169,6 +170,7 @@ def _candidates(cells: tuple[Cell, ...], color: Color, scene: Scene, words: Word
             yield OtherSide(named)
     if color is scene.last_color and last_direction(scene) is not None:
         yield OtherEnd()
+    # Single blocks also between two others, or over empty spaces.
     if len(cells) > 1:
         return
     occupied = [cell for cell in around(first) if cell in scene.board]

@@ -69,6 +69,7 @@ def sentence(
         whole: no fragment.
         after: the place follows what is to be built ("a row that goes ...").
     """
+    # The form of the sentence.
     frames = _FRAMES["none" if not pp else "after" if after else "anywhere", first]
     question = declarative = False
     if first and not started and words.chance(_START):
@@ -85,12 +86,14 @@ def sentence(
             frame = sentences.PLACE_FIRST
         else:
             frame = words.pick(frames.fragments)
+    # What the frame needs to agree with: number, pronouns, verbs.
     if not singular and not np.startswith("a "):  # "next is a row of two"
         frame = frame.replace("next is", "next are")
     if frame == _PLACE_FIRST_AT_ONCE and pp.endswith(("that", "this")):  # "on top of that place a red one"
         frame = "{pp}, {v} {np}"
     verbs = _fitting(verbs, np, pp, first, declarative, "{np} {pp}" in frame)
     verb, gerund = words.pick(verbs)
+    # Fill it in.
     text = frame.format(v=verb, g=gerund, np=np, pp=pp)
     if "," in np:  # "..., which will float," in front of a comma, or at the end
         text = text.replace(",,", ",").rstrip(",")

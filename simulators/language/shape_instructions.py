@@ -57,7 +57,7 @@ class ShapeInstruction:
 
     @property
     def form(self) -> ShapeForm:
-        """What is to be built, without its color and place."""
+        """The shape to build, without its color and place."""
         return ShapeForm(self.kind, self.size, self.steps)
 
     def denotes(self, scene: Scene) -> frozenset[NetAction] | None:
@@ -90,6 +90,7 @@ class ShapeInstruction:
 
     def _clauses(self, words: Words, scene: Scene, at: str | None) -> tuple[Clause, ...]:
         """Return what is to be built and where."""
+        # What is to be built; its size may follow in a clause of its own.
         form, first = self.form, self.start is None
         later = self.omitted is None and not self.likeness.size and words.chance(0.12)
         name = shape_name(words, form, says_up=self.omitted == "orientation")
@@ -97,11 +98,13 @@ class ShapeInstruction:
         floating = self.floating and words.chance(0.6)
         color = None if self.omitted == "color" else self.color
         np = sized(words, form, name, color, floating=floating, another=self._another(words, scene), size=size)
+        # Which way it goes, and where it starts.
         going = self._going(words, scene, alone=later)
         begins = self._begins(words, scene, later)
         counted = at is not None and _COUNTED.match(at)
         if begins == "before" and counted and words.chance(0.5):
             begins = "inside"
+        # What follows the name of the shape.
         after = []  # what is to be built
         if self.near_the_middle or (first and words.chance(0.75)):
             after.append(words.pick(places.NEAR_THE_MIDDLE if self.near_the_middle else places.ON_THE_GROUND))
@@ -113,6 +116,7 @@ class ShapeInstruction:
             starting = words.pick(table).format(at=at)
             comma = pp and (not _PARTICIPLE.match(starting) or words.chance(0.3))
             pp = f"{pp}{',' if comma else ''} {starting}".strip()
+        # The clauses, with what is said before and after.
         said = sentence(
             words, verbs=_VERBS, np=np, pp=pp, singular=np[0] == "a", first=first, after=True,
             whole=begins == "gap",

@@ -96,6 +96,7 @@ def sized(
         another: what it has in common with a last shape of the same name: "size", "color"; None: say no "another".
         size: "said", "later" or "same" (as the last shape's).
     """
+    # A phrase with the size, or with what stands for it.
     numbers = _numbers(words, form)
     if size == "same":
         measure = "size" if form.plane else "height" if form.column else "length"
@@ -105,6 +106,7 @@ def sized(
         template = words.pick(table)
     if "x{" in template:  # "4x4", never "fourxfour"
         numbers |= {"n": form.sides[0], "m": form.sides[1]}
+    # Fill it in.
     text = template.format(
         d="another" if another is not None and _is_another(template, name, floating, color, another) else "a",
         f=words.pick(blocks.FLOATING) if floating else "",

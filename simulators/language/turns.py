@@ -52,6 +52,7 @@ def instruction_lines(words: Words, clauses: Sequence[Clause], scene: Scene, *, 
         scene: tells whether something was built and whether the Builder has just asked if it is right.
         undoes: what was just built is to be removed: nobody praises that first.
     """
+    # What comes before: greetings, an answer to the Builder's question, praise.
     first = scene.last is None
     lines = _greetings(words) if first else []
     in_front = ""
@@ -72,6 +73,7 @@ def instruction_lines(words: Words, clauses: Sequence[Clause], scene: Scene, *, 
             lines.append(("Architect", "praise", typed(words, _exclaimed(words, words.pick(openings.PRAISE)))))
         elif kind < _PRAISE + _PRAISE_IN_FRONT:
             in_front = _in_front(words, words.pick(openings.PRAISE))
+    # Clauses go into one chat line or into several.
     unsent = ""
     for position, clause in enumerate(clauses):
         text = clause.text

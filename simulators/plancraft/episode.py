@@ -66,7 +66,7 @@ class Episode:
 
     @property
     def state(self) -> State:
-        """What is in the slots."""
+        """The content of the slots."""
         state: State = self.environment.state
         return state
 

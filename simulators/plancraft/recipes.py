@@ -17,7 +17,7 @@ Grid = tuple[str | None, ...]  # nine items or None, row by row
 
 
 class Crafted(NamedTuple):
-    """What a grid makes."""
+    """The product of a grid."""
 
     item: str
     count: int

@@ -31,7 +31,7 @@ _REASON = re.compile(r"impossible: (.*)")
 
 
 class Turn(NamedTuple):
-    """What a turn does.
+    """The meaning of a turn.
 
     >>> read_turn("move: from [I1] to [A1] with quantity 1")
     Turn(kind='move', source=10, target=1, quantity=1, text='')

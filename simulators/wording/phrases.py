@@ -42,6 +42,7 @@ class Phrases(Generic[T], Sequence[T]):
     def __init__(
         self, name: str, options: Iterable[T] | None = None, counts: Sequence[int] | None = None, tail: float = TAIL
     ):
+        # The options, each once.
         self.name = name
         self.options = tuple(_from_file("phrases.json")[name] if options is None else options)
         self._tail = tail
@@ -52,12 +53,14 @@ class Phrases(Generic[T], Sequence[T]):
         if len(set(texts)) < len(texts):
             twice = next(text for text, times in Counter(texts).items() if times > 1)
             raise ValueError(f"the table {name} lists {twice!r} twice: it would be counted twice")
+        # Their counts, from the file if they are not given.
         if counts is None:
             known = _from_file("phrase_counts.json").get(name, {})
             counts = [known.get(text, 0) for text in texts]
         self.counts = tuple(counts)
         if len(self.counts) != len(self.options):
             raise ValueError(f"the table {name} has {len(self.options)} options and {len(self.counts)} counts")
+        # The borders at which draws pass from one option to the next.
         *cumulative, _ = accumulate(self.shares())
         self._cumulative = (*cumulative, 1.0)
 

@@ -113,12 +113,3 @@ def test_a_pipe_is_written_to_and_stays_a_pipe(tmp_path):
     atomic_write(path, b"scores")
     assert reader.communicate(timeout=30)[0] == b"scores"
     assert path.is_fifo()
-
-
-def test_a_device_is_written_to_and_stays_what_it_is():
-    code = "from pathlib import Path; from bap_v2_simulators.atomic_files import atomic_write; "
-    code += "atomic_write(Path('/dev/stdout'), b'scores')"
-    before = os.lstat("/dev/stdout")
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True)
-    assert (done.returncode, done.stdout) == (0, b"scores"), done.stderr
-    assert os.lstat("/dev/stdout").st_ino == before.st_ino

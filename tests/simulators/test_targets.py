@@ -101,21 +101,6 @@ def test_connected_means_in_one_piece_through_faces_and_edges(some):
     assert is_connected(some) == in_one_piece(some)
 
 
-@pytest.mark.parametrize(
-    ("some", "connected"),
-    [
-        ([], True),
-        ([(0, 1, 0)], True),
-        ([(0, 1, 0), (1, 1, 0)], True),  # a face
-        ([(0, 1, 0), (1, 2, 0)], True),  # an edge
-        ([(0, 1, 0), (1, 2, 1)], False),  # only a corner
-        ([(0, 1, 0), (2, 1, 0)], False),
-    ],
-)
-def test_connected_by_hand(some, connected):
-    assert is_connected([Cell(*cell) for cell in some]) == connected
-
-
 @given(structures(max_size=10).filter(len).flatmap(lambda s: st.tuples(st.just(s), transforms_within(s))))
 def test_turned_and_moved_targets_are_in_the_same_split(case):
     structure, transform = case

@@ -24,7 +24,7 @@ SCENES = ("gsu_ego_adjacent_distractors", "gsu_allo_y_adjacent")
 
 @dataclass(frozen=True)
 class Balance:
-    """What is counted in the items of a config."""
+    """Counts of the items of a config."""
 
     title: str
     counts: Mapping[str, int]  # by direction, word, color or shape

@@ -14,7 +14,7 @@ class BlockListError(UserError):
 
 
 class Representation(NamedTuple):
-    """How a list of blocks is written."""
+    """A way to write a list of blocks."""
 
     write: Callable[[str, Sequence[int]], str]  # a block
     pattern: re.Pattern  # of a block; the first group is the color, the second the coordinates

@@ -43,9 +43,11 @@ def license_files(configs: Mapping[str, Config]) -> dict[str, bytes]:
 
 def text(published: PublishedConfigs) -> str:
     """The card, or a part of one."""
+    # The configs of the card, and one that is loaded in the example.
     infos = published.infos
     single = [name for name in infos if name != JOINT] or list(MAIN_CONFIGS)
     loaded = next(iter(infos))
+    # Numbers and versions come from the build.
     return published.rendered(
         "gsu/card.md",
         lines=[_line(name, info) for name, info in infos.items()],

@@ -12,7 +12,7 @@ _ID = re.compile(
 
 
 class ItemId(NamedTuple):
-    """Which item of which config."""
+    """The place of an item: config, split, seed and index."""
 
     config: str
     split: str

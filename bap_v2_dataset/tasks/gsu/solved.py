@@ -17,7 +17,7 @@ from bap_v2_simulators.gsu.walks import Position, Step, chain_text, path_of, pos
 
 @dataclass(frozen=True, slots=True)
 class Solved:
-    """What an item asks and what is right."""
+    """The question of an item and its right answer."""
 
     group: str  # what scores are broken down by
     question: str

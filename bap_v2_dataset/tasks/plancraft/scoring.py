@@ -35,7 +35,7 @@ _SHOWN_FACTS = ("few_shot", "window", "temperature", "top_p", "seed")  # of the 
 
 @dataclass(frozen=True)
 class _Play:
-    """What a system says of its episodes."""
+    """The settings of a system's episodes."""
 
     file: SystemPredictions
     tools: tuple[str, ...]
@@ -49,7 +49,7 @@ class _Play:
 
     @property
     def facts(self) -> dict[str, Any]:
-        """What tables say of it."""
+        """The facts for tables."""
         settings = self.file.settings
         return self.options | {name: settings[name] for name in _SHOWN_FACTS if settings.get(name) is not None}
 
@@ -68,6 +68,7 @@ def join_predictions(
         PredictionError: as there; an episode that is not one, or that the rules play otherwise than it says; settings
             that are none.
     """
+    # The tasks, of which a part may be scored.
     if data is None and config != TASKS_CONFIG:
         raise PredictionError(f"{config} holds dialogues to learn from: score on --config {TASKS_CONFIG}")
     rows: Sequence[Mapping] = scored_rows(data.splits[split] if data else test_sets.split_rows(config, split, hint))
@@ -75,9 +76,11 @@ def join_predictions(
     plays = [_play(file, rows) for file in files]
     if subset and plays:
         rows = _answered(rows, plays)
+    # Without the package nothing can be played once more.
     replays = _rules_are_there()
     if plays and not replays:
         notes.append(f"episodes were taken as they are told, not played once more: {INSTALL}")
+    # The episodes of each file, checked by the rules.
     answers = []
     for play in plays:
         file = play.file

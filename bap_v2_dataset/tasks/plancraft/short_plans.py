@@ -198,6 +198,7 @@ def _crafted(
 
 def _laid_out(table: _Table, placement: dict[int, str], times: int) -> bool:
     """Fills the cells of a recipe and empties the others; false if that cannot be."""
+    # No pile may be larger than a stack.
     if any(times > stack_sizes()[item] for item in placement.values()):
         return False
     for cell in GRID:  # what lies in a wrong cell goes into a cell that lacks it, or away

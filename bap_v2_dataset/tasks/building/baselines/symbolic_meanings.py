@@ -29,7 +29,7 @@ class Step(NamedTuple):
 
 
 class Form(NamedTuple):
-    """What the name of a shape says: "tower", "vertical plane"."""
+    """The meaning of the name of a shape: "tower", "vertical plane"."""
 
     two_sides: bool  # flat or a wall; otherwise a line, straight or diagonal
     upright: bool

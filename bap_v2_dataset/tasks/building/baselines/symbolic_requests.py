@@ -11,7 +11,7 @@ NEW = {"color", "noun", "number", "form", "size", "extent"}  # kinds of tokens t
 
 @dataclass(slots=True)
 class Request:
-    """What the Architect says about blocks that are to be placed or taken away."""
+    """A request of the Architect about blocks that are to be placed or taken away."""
 
     clauses: list[Clause] = field(default_factory=list)
     color: Color | None = None

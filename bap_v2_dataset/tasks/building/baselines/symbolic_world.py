@@ -16,7 +16,7 @@ _MIDDLE = Cell(0, 1, 0)
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """What the Builder knows before it listens."""
+    """The knowledge of the Builder before it listens."""
 
     board: Mapping[Cell, Color]
     pose: Pose

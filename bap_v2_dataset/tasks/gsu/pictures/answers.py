@@ -24,7 +24,7 @@ _FAR = {"distance": "{:g} cells away"}
 
 @dataclass(frozen=True)
 class Answer:
-    """What a system answered, judged."""
+    """The answer of a system, judged."""
 
     name: str
     text: str  # raw

@@ -16,7 +16,7 @@ GAP = 3  # columns between charts
 
 
 class Mark(NamedTuple):
-    """What stands in a cell: no more characters than a cell is wide."""
+    """The content of a cell: no more characters than a cell is wide."""
 
     text: str
     style: Style | str = ""

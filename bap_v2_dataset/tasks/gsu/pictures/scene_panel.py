@@ -20,7 +20,7 @@ _FRONT_LINE = "#8d99a6"
 
 
 class _Thing(NamedTuple):
-    """What stands somewhere on a panel."""
+    """A thing on a panel."""
 
     at: Flat
     height: float  # of several at one place the highest is drawn last

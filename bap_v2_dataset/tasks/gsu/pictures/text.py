@@ -57,6 +57,7 @@ def item_text(
         else:
             yield from beside([walk_chart(walk, _title(walk), width, _ends(answers))], width)
             yield Text("\n".join(["", *walk.lines()]))
+    # The right answer, and those of systems.
     yield Text("\nAnswer  ", "bold").append(row["answer"], "not bold")
     for answer in answers:
         note = f"   {answer.note}" if answer.note else ""

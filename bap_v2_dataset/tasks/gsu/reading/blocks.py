@@ -60,7 +60,7 @@ class Bounds(NamedTuple):
 
     @property
     def sides(self) -> tuple[int, ...]:
-        """How many blocks it is long in x, y and z."""
+        """The numbers of blocks along x, y and z."""
         return tuple(high - low + 1 for low, high in zip(self.low, self.high))
 
     @property
@@ -70,7 +70,7 @@ class Bounds(NamedTuple):
 
     @property
     def volume(self) -> int:
-        """How many blocks there is room for."""
+        """Number of blocks that there is room for."""
         x, y, z = self.sides
         return x * y * z
 

@@ -19,7 +19,7 @@ Spans = tuple[tuple[int, int], tuple[int, int], tuple[int, int]]  # lowest and h
 
 
 class Sides(NamedTuple):
-    """What the words mean to the viewer."""
+    """The meaning of the words to the viewer."""
 
     ahead: str  # front: further from the viewer is in front; or behind
     right: str  # right: the viewer's right; or left
@@ -123,7 +123,7 @@ class OutlookQuestion(NamedTuple):
 
     @property
     def scene(self) -> SceneQuestion:
-        """What there is to see at the end of the walk."""
+        """The scene at the end of the walk."""
         return SceneQuestion(self.walk.walked[1], self.sides, self.target, self.base)
 
     @property

@@ -35,7 +35,7 @@ Moves = tuple[tuple[Vector, Decimal], ...]  # ways of length 1, and how far
 
 
 class WalkQuestion(NamedTuple):
-    """What a question tells of a walk: its instructions, or where it led."""
+    """The facts of a walk in a question: its instructions, or where it led."""
 
     dims: int
     turns: bool  # whether one turns to go left, right or backward
@@ -45,19 +45,19 @@ class WalkQuestion(NamedTuple):
 
     @property
     def answer(self) -> str:
-        """Where the instructions lead; without instructions those of the moves."""
+        """The end of the instructions; without instructions those of the moves."""
         if self.steps:
             return f"({', '.join(number_text(value) for value in self.end[: self.dims])})"
         return ", ".join(f"{word} {number_text(length)}" for word, length in self.instructions)
 
     @property
     def end(self) -> Vector:
-        """Where the instructions lead from the origin. Raises: GsuQuestionError, for an unknown direction."""
+        """The end of the instructions from the origin. Raises: GsuQuestionError, for an unknown direction."""
         return self.walked[0]
 
     @property
     def walked(self) -> tuple[Vector, Axes]:
-        """Where the instructions lead from the origin, and how one stands there."""
+        """The end of the instructions from the origin, and how one stands there."""
         (x, y, z), axes = (Decimal(0),) * 3, self.start
         for word, length in self.steps:
             ways = _ways(axes)

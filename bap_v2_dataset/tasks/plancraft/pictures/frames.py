@@ -40,7 +40,7 @@ class Shown(NamedTuple):
 
     @property
     def verdict(self) -> str:
-        """How it ended: `success after 4 turns`."""
+        """The end in words: `success after 4 turns`."""
         turns = len(self.frames) - 1
         after = f"after {turns} turn{'' if turns == 1 else 's'}"
         if self.ended == IMPOSSIBLE:

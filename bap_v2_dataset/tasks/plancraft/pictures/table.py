@@ -36,7 +36,7 @@ def table_image(state: Mapping[int, Mapping[str, Any]], width: int, marked: Sequ
 
 
 class TableParts(NamedTuple):
-    """What a table is drawn of."""
+    """The parts of which a table is drawn."""
 
     table: Image.Image  # without items
     icons: dict[str, Image.Image]  # by item

@@ -24,15 +24,6 @@ def test_directions_words_colors_and_relations_are_equally_frequent(of_train):
             assert all(abs(count - even) < spread * even**0.5 for count in balance.counts.values()), title
 
 
-@pytest.mark.slow
-def test_headings_change_as_often_as_no_direction_twice_in_a_row_says(of_train):
-    expected = {"ego_2d": 75.0, "ego_3d": 50.0, "cardinal_2d": 90.0, "cardinal_3d": 93.3}
-    for name, percent in expected.items():
-        facts = of_train[f"Directions of gsu_follower_{name}"].facts
-        assert facts["steps that change the heading, %"] == pytest.approx(percent, abs=2)
-        assert facts["steps per walk"] == 2.5 and facts["cells per step"] == pytest.approx(5.5, abs=0.1)
-
-
 def test_neighbors_are_as_far_as_the_26_are_on_average(of_train):
     facts = of_train["Words of gsu_ego_adjacent_distractors"].facts
     assert facts["cells from base to target"] == pytest.approx(1.416, abs=0.02)

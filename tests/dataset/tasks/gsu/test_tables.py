@@ -252,22 +252,6 @@ def test_score_knows_the_test_set_by_the_ids(bap, tmp_path):
     assert "1: 6 unparsed answers" in out and "signature: bap_v2_gsu|" in out
 
 
-def test_scores_for_programs(bap, tmp_path):
-    line = ("score", "A=gsu_structure-1.jsonl", "--resamples", 0)
-    assert bap(*line, "--brief")[1].startswith("score ")
-    code, out, err = bap(*line, "--out", "scores.json", "--per-item", "items.jsonl", "--format", "json")
-    assert code == 0, err
-    scores = json.loads((tmp_path / "scores.json").read_text())
-    assert scores == json.loads(out) and scores["settings"]["labels"] == "none needed (synthetic)"
-    assert scores["systems"][0]["scores"]["groups"]["structure/simple"]["n_items"] == 4
-    items = [json.loads(each) for each in (tmp_path / "items.jsonl").read_text().splitlines()]
-    assert sum(item["right"] for item in items) == 6 and items[0]["system"] == "A"
-    assert bap(*line, "--per-item", "items.jsonl")[0] == 0  # its own file may be replaced
-    assert bap(*line, "--fail-under", 40)[0] == 0 and bap(*line, "--fail-under", 90)[0] == 3
-    assert bap(*line, "--per-item", "items.csv")[0] == 0
-    assert next(csv.DictReader((tmp_path / "items.csv").open()))["group"] == "simple"
-
-
 def test_runs_of_a_system_and_parts_of_the_joint_config(bap, tmp_path):
     runs = ("A=gsu_structure-1.jsonl", "A=gsu_structure-2.jsonl")
     assert re.match(r"score [\d.]+ ± [\d.]+ \(2 runs\) A", bap("score", *runs, "--brief")[1])

@@ -121,56 +121,36 @@ def test_on_an_empty_board_the_rule_stacks_in_the_middle(instruction, done):
     assert listening(f"<Architect> {instruction}") == done
 
 
+BEFORE = ("red 2 1 3", "blue 2 2 3", "green 4 1 0")
+HISTORY = ("place red 2 1 3", "place green 4 1 0", "place blue 2 2 3", "<Architect> now this")
+PLACED_AGAIN = (*HISTORY, "place red 0 1 0", "pick 0 1 0", "<Builder> ok")
+OUTSIDE = ("place red 0 1 0", "<Architect> one more", "place red 6 1 0", "pick 6 1 0", "<Builder> so")
+
+
+@pytest.mark.parametrize(
+    ("instruction", "before", "history", "done"),
+    [
+        # on the block that changed last; one that was taken away is no place, nor one outside the region
+        ("two yellow", BEFORE, HISTORY, ["place yellow 2 3 3", "place yellow 2 4 3"]),
+        ("a yellow", BEFORE, PLACED_AGAIN, ["place yellow 2 3 3"]),
+        ("a blue one", ("red 0 1 0",), OUTSIDE, ["place blue 0 2 0"]),
+        ("a yellow", BEFORE, (), ["place yellow 4 2 0"]),  # without a history on the last of the structure
+        ("two more", BEFORE, HISTORY, ["place green 2 3 3", "place green 2 4 3"]),  # in the last color used
+        ("two red", ("red 0 1 0", "red 0 3 0"), (), ["place red 0 2 0", "place red 0 4 0"]),  # gaps are filled
+        ("two red", tuple(f"red 0 {y} 0" for y in range(1, 10)), (), []),
+        # a color counts more than a word of removal, and words that only contain one are none
+        ("remove that and put a red one", BEFORE, HISTORY, ["place red 2 3 3"]),
+        ("one more on the breakfast table", BEFORE, HISTORY, ["place green 2 3 3"]),
+    ],
+)
+def test_on_a_board_the_rule_stacks_on_the_block_that_changed_last(instruction, before, history, done):
+    assert listening(f"<Architect> {instruction}", before=before, history=history) == done
+
+
 def test_the_rule_listens_to_the_architect_only():
     assert listening("<Architect> a red one", "<Builder> or two blue ones?") == ["place red 0 1 0"]
 
 
-BOARD = {
-    "before": ("red 2 1 3", "blue 2 2 3", "green 4 1 0"),
-    "history": ("place red 2 1 3", "place green 4 1 0", "place blue 2 2 3", "<Architect> now this"),
-}
-
-
-def test_the_rule_stacks_on_the_block_that_changed_last():
-    assert listening("<Architect> two yellow", **BOARD) == ["place yellow 2 3 3", "place yellow 2 4 3"]
-
-
-def test_a_block_that_was_taken_away_is_no_place_to_stack_on():
-    history = (*BOARD["history"], "place red 0 1 0", "pick 0 1 0", "<Builder> ok")
-    assert listening("<Architect> a yellow", before=BOARD["before"], history=history) == ["place yellow 2 3 3"]
-
-
-def test_without_a_history_of_its_blocks_the_rule_stacks_on_the_last_of_the_structure():
-    assert listening("<Architect> a yellow", before=BOARD["before"]) == ["place yellow 4 2 0"]
-
-
-def test_without_a_color_the_last_one_used_is_kept():
-    assert listening("<Architect> two more", **BOARD) == ["place green 2 3 3", "place green 2 4 3"]
-
-
-def test_gaps_in_a_column_are_filled_from_below():
-    before = ("red 0 1 0", "red 0 3 0")
-    assert listening("<Architect> two red", before=before) == ["place red 0 2 0", "place red 0 4 0"]
-
-
-def test_on_a_full_column_there_is_nothing_to_do():
-    assert listening("<Architect> two red", before=tuple(f"red 0 {y} 0" for y in range(1, 10))) == []
-
-
 @pytest.mark.parametrize("word", ["remove", "delete", "destroy", "break", "get rid of", "take away", "undo", "pick up"])
 def test_with_a_word_of_removal_the_block_placed_last_is_taken_away(word):
-    assert listening(f"<Architect> please {word} that one", **BOARD) == ["pick 4 1 0"]
-
-
-def test_a_color_counts_more_than_a_word_of_removal():
-    assert listening("<Architect> remove that and put a red one", **BOARD) == ["place red 2 3 3"]
-
-
-def test_words_that_only_contain_one_of_removal_are_none():
-    assert listening("<Architect> one more on the breakfast table", **BOARD) == ["place green 2 3 3"]
-
-
-def test_actions_outside_the_region_do_not_confuse_the_rule():
-    """Skipped runs of human games stay in the history."""
-    history = ("place red 0 1 0", "<Architect> one more", "place red 6 1 0", "pick 6 1 0", "<Builder> so")
-    assert listening("<Architect> a blue one", before=("red 0 1 0",), history=history) == ["place blue 0 2 0"]
+    assert listening(f"<Architect> please {word} that one", before=BEFORE, history=HISTORY) == ["pick 4 1 0"]
