@@ -63,7 +63,8 @@ def explore(
             page = task.viewer.page(files, split, own, read=read_files_for, progress=status.update)
         stay(server.serve_page(page, server.free_port(port, host), host), open_browser)
         return
-    # The page of items.
+    # The page of items; gradio is imported while they are read.
+    gradio = server.import_gradio_meanwhile()
     with errors.status("loading items, predictions and gradio"):
         from bap_v2_dataset.explorer.sources import InstalledSource, OwnSource
         from bap_v2_dataset.explorer.split import read_models
@@ -71,6 +72,7 @@ def explore(
         source = InstalledSource() if own is None else OwnSource(own)
         models = read_models(files, source)
         start = _start(source, models, config, split)
+        gradio.join()
         address = server.serve(source, models, start, server.free_port(port, host), host)
     stay(address, open_browser)
 

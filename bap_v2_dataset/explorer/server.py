@@ -6,6 +6,7 @@ import socket
 import sys
 import threading
 from collections.abc import Sequence
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Any
 
@@ -41,6 +42,18 @@ def import_gradio() -> None:
         if error.name != "gradio":
             raise
         raise ServeError('the explorer needs gradio: pip install "bap-v2[explore]"') from None
+
+
+def import_gradio_meanwhile() -> threading.Thread:
+    """Import it in a thread, which is done when it has been joined; its errors come with the next import."""
+
+    def imported() -> None:
+        with suppress(Exception):
+            import_gradio()
+
+    thread = threading.Thread(target=imported, daemon=True)
+    thread.start()
+    return thread
 
 
 def free_port(port: int | None, host: str = HOST) -> int:
@@ -150,8 +163,15 @@ def _launched(blocks: "Blocks", port: int | None, host: str) -> str | None:
     from bap_v2_dataset.explorer.style import CSS, START, THEME
 
     local = {"server_name": host, "server_port": port, "prevent_thread_lock": True, "quiet": True}
-    blocks.launch(
-        share=False, max_file_size=_LARGEST_UPLOAD, footer_links=[], run_history=False, theme=THEME, css=CSS, js=START,
-        **(local if port is not None else {}),
-    )  # fmt: skip
-    return None if port is None else _address(port, host)
+    while True:
+        try:
+            blocks.launch(
+                share=False, max_file_size=_LARGEST_UPLOAD, footer_links=[], run_history=False, theme=THEME, css=CSS,
+                js=START, **(local if port is not None else {}),
+            )  # fmt: skip
+        except OSError:
+            if port not in _PORTS or (another := free_port(None, host)) == port:
+                raise
+            port = local["server_port"] = another  # taken since it was found free
+        else:
+            return None if port is None else _address(port, host)

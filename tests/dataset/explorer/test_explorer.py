@@ -37,7 +37,7 @@ from bap_v2_dataset.explorer.index import (
     phrases,
 )  # fmt: skip
 from bap_v2_dataset.explorer.item_panels import item_panel
-from bap_v2_dataset.explorer.server import ServeError, free_port, has_display, is_local
+from bap_v2_dataset.explorer.server import HOST, ServeError, _launched, free_port, has_display, import_gradio, is_local
 from bap_v2_dataset.explorer.sources import InstalledSource, OwnSource, SourceError
 from bap_v2_dataset.explorer.split import (
     PredictedModel,
@@ -613,3 +613,19 @@ def test_the_browser_is_opened_where_somebody_sees_it(monkeypatch):
 
 def test_only_this_machine_is_called_local():
     assert is_local("127.0.0.1") and is_local("localhost") and not is_local("0.0.0.0")
+
+
+def test_a_port_that_another_process_took_meanwhile_is_passed_over(home, monkeypatch):
+    import_gradio()
+    import gradio
+
+    with socket.socket() as taken, gradio.Blocks() as blocks:
+        taken.bind((HOST, free_port(None)))
+        taken.listen()
+        port = taken.getsockname()[1]
+        address = _launched(blocks, port, HOST)
+        assert address != f"http://{HOST}:{port}" and address == blocks.local_url.rstrip("/")
+        blocks.close()
+        monkeypatch.setattr("bap_v2_dataset.explorer.server._PORTS", [])  # one that was asked for
+        with pytest.raises(OSError, match=f"Cannot find empty port in range: {port}-{port}"):
+            _launched(blocks, port, HOST)
