@@ -50,7 +50,7 @@ def main() -> None:
     table.add_column("what")
     table.add_column("a second", justify="right")
     table.add_row("score_items (baseline)", f"{per_second(lambda: score_items(texts, references), len(texts)):,.0f}")
-    for reward in (rewards.fairer_f1, rewards.clean):
+    for reward in (rewards.fairer_f1, rewards.feasible, rewards.well_formed, rewards.clean):
         speed = per_second(partial(reward, completions=texts, **columns), len(texts))
         table.add_row(reward.__name__, f"{speed:,.0f}")
     Console().print(table)

@@ -67,6 +67,32 @@ def micro_gain(
     return [(2 * right - f1 * size) / mean if mean else 0.0 for right, size in counts]
 
 
+def feasible(
+    completions: Sequence[Completion], before: Sequence, after: Sequence, interpretations: Sequence[str] | None = None,
+    **_: Any,
+) -> list[float]:  # fmt: skip
+    """Minus the share of actions that cannot be carried out, in -1..0; 0 for an answer without actions.
+
+    >>> feasible(["place red 0 1 0\\nplace blue 0 1 0"], before=[[]], after=[["red 0 1 0"]])
+    [-0.5]
+    """
+    attempts = _attempts(completions, before, after, interpretations)
+    return [-attempt.n_infeasible / max(1, len(attempt.actions)) for attempt in attempts]
+
+
+def well_formed(
+    completions: Sequence[Completion], before: Sequence, after: Sequence, interpretations: Sequence[str] | None = None,
+    **_: Any,
+) -> list[float]:  # fmt: skip
+    """Minus the share of unparsed lines, in -1..0; -1 for an answer without any text.
+
+    >>> well_formed(["place red 0 1 0\\nsure", ""], before=[[], []], after=[["red 0 1 0"], []])
+    [-0.5, -1.0]
+    """
+    attempts = _attempts(completions, before, after, interpretations)
+    return [_malformed(attempt, text) for attempt, text in zip(attempts, map(text_of, completions))]
+
+
 def clean(
     completions: Sequence[Completion], before: Sequence, after: Sequence, interpretations: Sequence[str] | None = None,
     **_: Any,
@@ -79,8 +105,7 @@ def clean(
     rewards = []
     for attempt, text in zip(_attempts(completions, before, after, interpretations), map(text_of, completions)):
         lines = len(attempt.actions) + attempt.n_unparsed
-        without_lines = 0.0 if text.strip() else -1.0
-        rewards.append(-(attempt.n_unparsed + attempt.n_infeasible) / lines if lines else without_lines)
+        rewards.append(-(attempt.n_unparsed + attempt.n_infeasible) / lines if lines else _malformed(attempt, text))
     return rewards
 
 
@@ -165,6 +190,12 @@ def _micro_f1(counts: Sequence[tuple[int, int]]) -> float:
     return 2 * sum(right for right, _ in counts) / size if size else 0.0
 
 
+def _malformed(attempt: Attempt, text: str) -> float:
+    if not text.strip():
+        return -1.0
+    return -attempt.n_unparsed / max(1, len(attempt.actions) + attempt.n_unparsed)
+
+
 def _attempts(
     completions: Sequence[Completion], before: Sequence, after: Sequence, interpretations: Sequence[str] | None
 ) -> list[Attempt]:
@@ -175,8 +206,9 @@ def _attempts(
         text = text_of(completion)
         how = (interpretations[index] if interpretations is not None else None) or "unique"
         key = (text, tuple(before[index]), tuple(after[index]), how)
-        if key not in done:
+        attempt = done.get(key)
+        if attempt is None:
             reference = {"before": before[index], "after": after[index], "interpretations": how}
-            done[key] = attempt_at(text, reference, index)
-        attempts.append(done[key])
+            attempt = done[key] = attempt_at(text, reference, index)
+        attempts.append(attempt)
     return attempts

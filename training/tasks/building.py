@@ -87,7 +87,13 @@ class BuildingTraining(TrainingTask):
     has_history = has_variants = answers_actions = True
     unrecorded = ("task", "reasoning")
     unrecorded_here = ("shots",)
-    rewards = {"fairer_f1": rewards.fairer_f1, "micro_gain": rewards.micro_gain, "clean": rewards.clean}
+    rewards = {
+        "fairer_f1": rewards.fairer_f1,
+        "micro_gain": rewards.micro_gain,
+        "feasible": rewards.feasible,
+        "well_formed": rewards.well_formed,
+        "clean": rewards.clean,
+    }
     usual_rewards = "fairer_f1=1,clean=0.5,ended=0.5"
 
     def texts(self, settings: Any) -> BapTexts:

@@ -13,14 +13,14 @@ from bap_v2_training.tasks.gsu import GSU, gsu_score
 
 BEFORE, AFTER = ["blue 1 1 0"], ["blue 1 1 0", "red 0 1 0", "red 0 2 0"]
 END = 2
-# answer, its tokens (only the end matters), then by hand: fairer F1, clean, ended
+# answer, its tokens (only the end matters), then by hand: fairer F1, feasible, well formed, clean, ended
 ANSWERS = {
-    "gold": ("place red 0 1 0\nplace red 0 2 0", [7, END], 1.0, 0.0, 0.0),
-    "half": ("place red 0 1 0", [7, END], 2 / 3, 0.0, 0.0),
-    "empty": ("", [END], 0.0, -1.0, 0.0),
-    "garbage": ("I would\nput it there", [7, END], 0.0, -1.0, 0.0),
-    "never ending": ("place red 0 1 0\nplace red 0 2 0\nplace red 0 2", [7, 7], 1.0, -1 / 3, -1.0),
-    "infeasible": ("place red 0 1 0\nplace red 5 5 5\nplace red 1 1 0", [7, END], 2 / 3, -2 / 3, 0.0),
+    "gold": ("place red 0 1 0\nplace red 0 2 0", [7, END], 1.0, 0.0, 0.0, 0.0, 0.0),
+    "half": ("place red 0 1 0", [7, END], 2 / 3, 0.0, 0.0, 0.0, 0.0),
+    "empty": ("", [END], 0.0, 0.0, -1.0, -1.0, 0.0),
+    "garbage": ("I would\nput it there", [7, END], 0.0, 0.0, -1.0, -1.0, 0.0),
+    "never ending": ("place red 0 1 0\nplace red 0 2 0\nplace red 0 2", [7, 7], 1.0, 0.0, -1 / 3, -1 / 3, -1.0),
+    "infeasible": ("place red 0 1 0\nplace red 5 5 5\nplace red 1 1 0", [7, END], 2 / 3, -2 / 3, 0.0, -2 / 3, 0.0),
 }
 
 
@@ -31,7 +31,7 @@ def columns(n: int) -> dict:
 @pytest.mark.parametrize("name", ANSWERS)
 def test_an_answer_gets_the_rewards_worked_out_by_hand(name):
     text, ids, *expected = ANSWERS[name]
-    functions = (rewards.fairer_f1, rewards.clean, rewards.Ended([END]))
+    functions = (rewards.fairer_f1, rewards.feasible, rewards.well_formed, rewards.clean, rewards.Ended([END]))
     got = [reward(completions=[text], completion_ids=[ids], **columns(1))[0] for reward in functions]
     assert got == pytest.approx(expected)
 
@@ -105,6 +105,23 @@ def test_gsu_answers_get_their_score_and_a_missing_column_is_named():
     del given["answer"]
     with pytest.raises(UsageError, match="needs the column 'answer'"):
         gsu_score(answers, **given)
+
+
+def test_plancraft_answers_are_played():
+    pytest.importorskip("plancraft", reason="the package plancraft is not installed")
+    from bap_v2_training.tasks.plancraft import plancraft_success, plancraft_valid
+
+    inventory = [{"slot": 10, "type": "oak_log", "quantity": 1}]
+    task = {"id": ["OWN0"] * 4, "target": ["oak_planks"] * 4, "impossible": [False] * 4, "inventory": [inventory] * 4}
+    plan = ["move: from [I1] to [A1] with quantity 1", "move: from [0] to [I2] with quantity 1"]
+    chat = [{"role": "user" if turn == "." else "assistant", "content": turn} for turn in (plan[0], ".", plan[1])]
+    answers = ["\n".join(plan), chat, "\n".join(["go", plan[0]]), ""]
+    logged = {}
+    assert plancraft_success(answers, **task, log_metric=logged.__setitem__) == [1.0, 1.0, 0.0, 0.0]
+    assert logged == {"plancraft_success": 0.5}
+    assert plancraft_valid(answers, **task) == [0.0, 0.0, -0.5, -1.0]
+    with pytest.raises(UsageError, match="need the column 'inventory'"):
+        plancraft_success(answers, id=task["id"], target=task["target"], impossible=task["impossible"])
 
 
 def test_weights_are_read_and_wrong_ones_named():
