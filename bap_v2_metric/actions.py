@@ -39,7 +39,7 @@ class NetAction(NamedTuple):
 
 
 class InfeasibleReason(str, Enum):
-    """Why an action changes nothing; where several reasons hold, the first of them is given."""
+    """The reason why an action changes nothing; where several hold, the first of them is given."""
 
     NO_BLOCK = "no block"  # a removal: its cell is empty
     OUTSIDE = "outside"  # a placement: its cell is not in the BuildRegion
@@ -57,14 +57,14 @@ class Infeasible(NamedTuple):
 
 
 class Execution(NamedTuple):
-    """What became of a sequence of actions."""
+    """The result of a sequence of actions."""
 
     after: Structure
     failures: tuple[Infeasible, ...]  # the actions that were no-ops, in order
 
     @property
     def infeasible(self) -> int:
-        """How many actions were no-ops."""
+        """The number of actions that were no-ops."""
         return len(self.failures)
 
 
@@ -100,7 +100,7 @@ def execute(before: Structure, actions: Iterable[Action]) -> Execution:
 
 
 def is_supported(cell: Cell, colors: Container[Cell]) -> bool:
-    """Whether a block in this cell would be on the ground, or face to face with a block of `colors`."""
+    """Return whether a block in this cell would be on the ground, or face to face with a block of `colors`."""
     x, y, z = cell
     return (  # below first, where it mostly is; plain tuples equal cells
         y == 1

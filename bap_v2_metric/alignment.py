@@ -25,7 +25,7 @@ class Transform(NamedTuple):
     dz: int
 
     def __call__(self, cell: Cell) -> Cell:
-        """Where `cell` is moved to."""
+        """Move a cell."""
         x, z = quarter_turned(cell.x, cell.z, self.quarter_turns)
         return Cell(x + self.dx, cell.y, z + self.dz)
 
@@ -118,7 +118,7 @@ def _reach(cells: list[Cell]) -> list[tuple[range, range]]:
 
 
 def quarter_turned(x: int, z: int, quarter_turns: int) -> tuple[int, int]:
-    """Where (x, z) comes to lie after 0 to 3 quarter turns, each from (x, z) to (-z, x)."""
+    """Turn (x, z) by 0 to 3 quarter turns, each from (x, z) to (-z, x)."""
     if quarter_turns == 0:
         return x, z
     if quarter_turns == 1:

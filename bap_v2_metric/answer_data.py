@@ -54,7 +54,7 @@ class _Group:
 
 
 class Data:
-    """What the list or the object says that begins at a place of a text.
+    """The content of the list or the object that begins at a place of a text.
 
     Args:
         nested: whether the text is a string of another list or object; what is a string in it is not read in turn.

@@ -80,7 +80,7 @@ _LONGEST_CACHED = 48  # the longest action of the notation has 20 characters; lo
 
 
 def read_line(line: str) -> tuple[Content, int]:
-    """What the line says, and where a list or an object begins that may go on in the next lines; -1 without one.
+    """Read a line, and find where a list or an object begins that may go on in the next lines; -1 without one.
 
     A blank, a code fence, brackets, and a label alone say nothing.
     """
@@ -88,7 +88,7 @@ def read_line(line: str) -> tuple[Content, int]:
 
 
 def read_rest(line: str) -> Content:
-    """What the rest of a line says, behind something that was read."""
+    """Read the rest of a line, behind something that was read."""
     return _sequence(line, _BETWEEN.match(line).end())
 
 

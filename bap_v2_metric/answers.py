@@ -33,7 +33,7 @@ class Prediction(NamedTuple):
 
     @property
     def unparsed_lines(self) -> int:
-        """How many lines were not read, or not all of them."""
+        """The number of lines that were not read, or not all of them."""
         return len(self.unparsed)
 
 
@@ -85,7 +85,7 @@ def read_prediction(text: str) -> Prediction:
 
 
 def read_numbered(text: str) -> Numbered:
-    """What `read_prediction` reads, with the numbers of the lines.
+    """Read as `read_prediction` does, with the numbers of the lines.
 
     >>> read_numbered("Sure!\\npick 0 1 0").unparsed
     [(1, 'Sure!')]

@@ -48,7 +48,7 @@ Download the counts of all items (CSV)</a>{{/if}}"""
 
 
 def score_one(prediction: str, before: str, after: str, interpretations: str) -> list:
-    """What the page shows of one item; a board has one block per line."""
+    """Score one item for the page; a board has one block per line."""
     item: dict = {"interpretations": interpretations}
     try:
         for field, text in (("before", before), ("after", after)):
@@ -59,7 +59,7 @@ def score_one(prediction: str, before: str, after: str, interpretations: str) ->
 
 
 def score_many(text: str, file: str | None, references: str = "", references_file: str | None = None) -> list:
-    """What the page shows of predictions (of a file, if there is one); without references, of objects that are both."""
+    """Score predictions (of a file, if there is one) for the page; without references, objects that are both."""
     try:
         # The predictions: of several answers to an item, the first.
         predictions, missing, others = {}, [], 0
@@ -91,7 +91,7 @@ def score_many(text: str, file: str | None, references: str = "", references_fil
 
 
 def values_of(what: str, text: str, file: str | None) -> Iterator[tuple]:
-    """What a text or file holds, and where: see `prediction_files`. Raises: PredictionError."""
+    """Read the records of a text or file, each with its place (see `prediction_files`). Raises: PredictionError."""
     data = uncompressed(Path(file).read_bytes(), what) if file else text.encode(errors="surrogatepass")
     return prediction_records(data, what, AUTOMATIC if what == "predictions" else Fields(id="id"))
 

@@ -38,7 +38,7 @@ class Cell(NamedTuple):
 
     @property
     def in_region(self) -> bool:
-        """Whether the cell lies in the 11 x 9 x 11 BuildRegion."""
+        """True for a cell in the 11 x 9 x 11 BuildRegion."""
         return X_MIN <= self[0] <= X_MAX and Y_MIN <= self[1] <= Y_MAX and Z_MIN <= self[2] <= Z_MAX
 
     @property

@@ -164,7 +164,7 @@ def unknown_thoughts(text: str, counts: Callable[[str], object]) -> str:
 
 
 def _kind(match: re.Match, leads: bool) -> str:
-    """What a mark does: "open", "message" (of thoughts), "close", "final", "begin", "model", "others", "end"; "": none.
+    """Classify a mark: "open", "message" (of thoughts), "close", "final", "begin", "model", "others", "end"; "": none.
 
     Args:
         leads: whether nothing of an answer stands before it.

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """How many net actions are right, wrong and missed: of an item or, added up, of a corpus.
+    """Numbers of net actions that are right, wrong and missed: of an item or, added up, of a corpus.
 
     >>> both = Counts(tp=2, fp=1, fn=0) + Counts(tp=0, fp=1, fn=2)
     >>> both, both.precision, both.recall, both.f1

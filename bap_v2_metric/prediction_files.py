@@ -87,7 +87,7 @@ AUTOMATIC = Fields()
 
 
 def excerpt(text: str) -> str:
-    """What an error quotes of a text: its beginning, as any terminal can print it.
+    """Return the beginning of a text, for an error, as any terminal can print it.
 
     >>> excerpt("place red \\ud83d")
     'place red ?'
@@ -97,7 +97,7 @@ def excerpt(text: str) -> str:
 
 
 def reasons(why: Iterable[str]) -> str:
-    """Why predictions are missing, with counts.
+    """Name the reasons why predictions are missing, with counts.
 
     >>> reasons(["null", "expired", "null"])
     '2 × null, 1 × expired'
@@ -106,7 +106,7 @@ def reasons(why: Iterable[str]) -> str:
 
 
 def uncompressed(data: bytes, source: str) -> bytes:
-    """What was compressed with gzip, bzip2 or xz; other bytes as they are. Raises: PredictionError if it is damaged."""
+    """Decompress gzip, bzip2 and xz; return other bytes as they are. Raises: PredictionError if they are damaged."""
     for start, (name, decompress) in _COMPRESSIONS.items():
         if data.startswith(start):
             try:
@@ -117,7 +117,7 @@ def uncompressed(data: bytes, source: str) -> bytes:
 
 
 def records(data: bytes, source: str, fields: Fields = AUTOMATIC) -> Iterator[tuple[str, Any]]:
-    """What the bytes of a text file hold, and where each stands: objects, or, without ids, the answers themselves.
+    """Read the bytes of a text file: objects or, without ids, the answers themselves, each with its place.
 
     Args:
         source: what to call the file in an error.
@@ -219,7 +219,7 @@ def _may_be_answer(value: Any) -> bool:
 
 
 def _found(record: Any, name: str) -> tuple[bool, Any]:
-    """Whether a record has a name, if only with nothing on the way to it, and what stands there."""
+    """Return whether a record has a name, if only with nothing on the way to it, and what stands there."""
     if isinstance(record, Mapping) and name in record:
         return True, record[name]
     for step in re.sub(r"\[(\d+)\]", r".\1", name).split("."):
@@ -233,7 +233,7 @@ def _found(record: Any, name: str) -> tuple[bool, Any]:
 
 
 def _failure(record: Mapping[str, Any]) -> str:
-    """Why a request of a batch has no answer; "" if it has one, and for other records."""
+    """Return why a request of a batch has no answer; "" if it has one, and for other records."""
     if "custom_id" not in record:
         return ""
     response, result, error = record.get("response"), record.get("result"), record.get("error")
@@ -248,7 +248,7 @@ def _failure(record: Mapping[str, Any]) -> str:
 
 
 def _is_request_output(record: Mapping[str, Any]) -> bool:
-    """Whether it is one of vLLM, which numbers the prompts in their order, and knows no other ids."""
+    """Return whether it is one of vLLM, which numbers the prompts in their order, and knows no other ids."""
     return isinstance(record.get("outputs"), list) and "request_id" in record and record.keys().isdisjoint(ID_FIELDS)
 
 
@@ -312,7 +312,7 @@ def _plain(text: str) -> str:
 
 
 def _run(record: Mapping[str, Any], where: str) -> int:
-    """Which of the runs of an item an episode is, from 0."""
+    """Read the number of an episode among the runs of its item, from 0."""
     run = record.get("run", 1)
     if isinstance(run, bool) or not isinstance(run, int) or run < 1:
         raise PredictionError(f'{where}: "run" is {excerpt(json.dumps(run))} (expected the number of the run, from 1)')
@@ -430,7 +430,7 @@ def _loaded_lines(data: bytes, source: str) -> Iterator[tuple[str, Any]]:
 
 # --- Tables, and lines without ids
 def _delimiter(text: str, source: str, fields: Fields, told: str) -> str | None:
-    """What separates the columns; None if the first line does not name the columns of a table.
+    """Return the delimiter of the columns; None if the first line does not name the columns of a table.
 
     Args:
         told: what the file itself says; "" if it does not.

@@ -76,7 +76,7 @@ class Statistics:
         return (summed(rows, self.width) for rows in zip(*parts))
 
     def beside(self, other: "Statistics") -> "Statistics":
-        """The same rows with those of another system, on the same items, at their right."""
+        """Put the rows of another system, on the same items, at the right of these."""
         return replace(self, rows=[(*row, *more) for row, more in zip(self.rows, other.rows)], width=2 * self.width)
 
 
@@ -93,7 +93,7 @@ def summed(rows: Sequence[Row], width: int) -> Row:
 
 
 def has_enough_items(n_items: int, n_clusters: int | None = None) -> bool:
-    """Whether a score of so many items, and clusters if those are drawn, has an interval.
+    """Return whether a score of so many items, and clusters if those are drawn, has an interval.
 
     >>> has_enough_items(19), has_enough_items(20), has_enough_items(1155, 9), has_enough_items(1155, 39)
     (False, True, False, True)
@@ -120,7 +120,7 @@ def intervals(
 def paired_tests(
     a: Statistics, b: Statistics, n_resamples: int, confidence: float, seed: int, clusters: Sequence[Hashable] | None
 ) -> dict[str, dict[str, float] | None]:
-    """What `tested` says of every score of two systems on the same items; None where either has no such score."""
+    """Test every score of two systems on the same items (see `tested`); None where either has no such score."""
     scores_a, scores_b = a.scores, b.scores
     differences: dict[str, list[float]] = {name: [] for name in scores_a}
     sizes = [one.sizes(clusters) for one in (a, b)]
@@ -139,7 +139,7 @@ def paired_tests(
 
 
 def tested(a: float, b: float, differences: Sequence[float], confidence: float) -> dict[str, float]:
-    """What a two-sided paired bootstrap test says of two scores.
+    """Compare two scores by a two-sided paired bootstrap test.
 
     The p-value is (1 + the resamples whose difference lies at least as far from the observed one as that lies from
     zero) / (1 + the resamples).
@@ -218,7 +218,7 @@ def _is_hashable(value: object) -> bool:
 
 
 def is_list(values: object) -> bool:
-    """Whether the values have an order and can be read twice: lists, tuples, columns and arrays, not iterators."""
+    """Check if values have an order and can be read twice: lists, tuples, columns and arrays, not iterators."""
     return (
         hasattr(values, "__len__")
         and hasattr(values, "__getitem__")

@@ -74,38 +74,6 @@ def worst(groups: Sequence[Sequence[Counts]]) -> list[int]:
         right, both = lower_right, lower_both
 
 
-def perturbed(groups: Sequence[Sequence[Counts]]) -> float:
-    """The micro F1 of the variants, in 0..1; each item counts by the mean of its variants. Arguments as for `worst`.
-
-    Raises:
-        InputError: for an item without variants.
-
-    >>> perturbed([[Counts(tp=1), Counts(tp=1), Counts(fn=1)], [Counts(fn=1), Counts(fn=1)]])
-    0.4
-    """
-    parts = _equal_parts(len(group) - 1 for group in groups)
-    return _share(
-        sum(2 * part * sum(counts.tp for counts in group[1:]) for part, group in zip(parts, groups)),
-        sum(part * sum(c.n_predicted + c.n_reference for c in group[1:]) for part, group in zip(parts, groups)),
-    )
-
-
-def consistency(groups: Sequence[Sequence[bool]]) -> float:
-    """The mean over the items of the share of their variants that are consistent; 0.0 without items.
-
-    Raises:
-        InputError: for an item without variants.
-
-    >>> consistency([[True, False, False, True], [True]])
-    0.75
-    """
-    parts = _equal_parts(len(group) for group in groups)
-    return _share(
-        sum(part * sum(group) for part, group in zip(parts, groups)),
-        sum(part * len(group) for part, group in zip(parts, groups)),
-    )
-
-
 def rank(degradations: Mapping[str, float | None]) -> dict[str, float]:
     """The rank of each family: 1 for the largest degradation; equal ones share the mean of their ranks.
 
@@ -123,7 +91,7 @@ def rank(degradations: Mapping[str, float | None]) -> dict[str, float]:
 
 
 def statistics(items: Iterable[Mapping]) -> dict[str, Statistics]:
-    """What the scores of items counted by `robustness.score_items` are made of: by family, a row for each original.
+    """Return by family the sufficient statistics of items counted by `robustness.score_items`, a row for each original.
 
     An item without a variant of a family does not count in the scores of that family, also not in its standard score.
     The worst variants are chosen here, once, on all items; in a resample they stay as they are.
@@ -145,7 +113,7 @@ def statistics(items: Iterable[Mapping]) -> dict[str, Statistics]:
 
 
 def numbers(items: Sequence[Mapping], scores: Mapping[str, float]) -> dict:
-    """What is not resampled.
+    """Return the numbers that are not resampled.
 
     Returns:
         FAMILY_n_items and FAMILY_n_variants; FAMILY_rank, by degradation, None for `all`, and where the standard score
@@ -175,7 +143,7 @@ def signature(
     families: Sequence[str] = (),
     variants: Sequence[int] = (),
 ) -> str:
-    """What a published robust score must name: the rules, which variants there were, and the signature of the counts.
+    """Name what a robust score depends on: the rules, which variants there were, and the signature of the counts.
 
     Args:
         families, variants: those that the items have, and of each the most variants of an item; see `signed_facts`.
@@ -189,7 +157,7 @@ def signature(
 
 
 def signed_facts(items: Iterable[Mapping]) -> dict[str, list]:
-    """What the signature says of the items: its `families` and `variants`."""
+    """Return the facts of the items that the signature names: `families` and `variants`."""
     most = {
         family: max(len(group) - 1 for group in groups.values())
         for family, groups in groups_of_families(items).items()
@@ -228,7 +196,7 @@ def groups_of_families(items: Iterable[Mapping]) -> dict[str, dict[str, list[Map
 
 
 def _place(family: str) -> tuple[int, str]:
-    """Where a family stands in tables: in the order of FAMILIES; others after them, by name."""
+    """Return the place of a family in tables: in the order of FAMILIES; others after them, by name."""
     return (FAMILIES.index(family) if family in FAMILIES else len(FAMILIES)), family
 
 
@@ -296,9 +264,6 @@ def _equal_parts(sizes: Iterable[int]) -> list[int]:
     [2, 6, 3]
     """
     sizes = list(sizes)
-    for number, size in enumerate(sizes):
-        if size < 1:
-            raise InputError(f"item {number} has no variants: leave it out, as it counts in no score of variants")
     whole = lcm(*sizes)
     return [whole // size for size in sizes]
 

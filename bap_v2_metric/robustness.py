@@ -19,9 +19,7 @@ from .robust_scores import (
     FAMILIES,
     ROBUST_VERSION,
     MissingParentError,
-    consistency,
     numbers,
-    perturbed,
     rank,
     signature,
     signed_facts,
@@ -36,7 +34,7 @@ from .symmetry import IDENTITY, Symmetry, SymmetryError
 # As documented: all that users call of robust scores is called here.
 __all__ = [
     "ALL", "FAMILIES", "REFERENCE", "ROBUST_VERSION", "MissingParentError", "aggregate", "bootstrap", "check_items",
-    "consistency", "degradation_test", "paired_bootstrap", "perturbed", "rank", "reference_of", "score_items",
+    "degradation_test", "paired_bootstrap", "rank", "reference_of", "score_items",
     "signature", "signed_facts", "worst",
 ]  # fmt: skip
 REFERENCE = {
@@ -86,7 +84,7 @@ def reference_of(row: Mapping) -> dict:
 
 
 def _perturbation(row: Mapping) -> Mapping:
-    """What the metadata of a row say of it as a variant; empty for an original."""
+    """Return the part of a row's metadata about a variant; empty for an original."""
     metadata = row.get("metadata") or {}
     if isinstance(metadata, str):  # as parquet files hold it
         with suppress(ValueError):

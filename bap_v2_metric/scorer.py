@@ -23,7 +23,7 @@ Items: TypeAlias = "Sequence[Mapping]"
 
 
 def signed(rules: str, n_resamples: int = 0, seed: int = SEED, unit: str = "item") -> str:
-    """What a published score must name: the rules and, with intervals, how they were resampled.
+    """Name what a published score depends on: the rules and, with intervals, how they were resampled.
 
     Args:
         rules: their name and version, and what else scores depend on.
@@ -39,7 +39,7 @@ def signed(rules: str, n_resamples: int = 0, seed: int = SEED, unit: str = "item
 
 @dataclass(frozen=True)
 class Scorer:
-    """How the predictions of a task are checked, counted, added up and signed.
+    """The ways to check, count, add up and sign the predictions of a task.
 
     A task gives the counts of every item (`score_items`), and says what is added up over items and which scores the
     sums have (`statistics`); the methods are the same for all tasks.
@@ -125,7 +125,7 @@ class Scorer:
         seed: int = SEED,
         clusters: Sequence[Hashable] | None = None,
     ) -> dict[str, dict[str, float]]:
-        """Whether two systems differ on the same items: two-sided paired bootstrap tests of their scores.
+        """Compare two systems on the same items by two-sided paired bootstrap tests of their scores.
 
         Args:
             items_a, items_b: counts of `score_items` for the same references in the same order.
@@ -147,7 +147,7 @@ class Scorer:
         seed: int = SEED,
         clusters: Sequence[Hashable] | None = None,
     ) -> dict[str, dict[str, float]]:
-        """The same for systems with several runs each: every item has the sum of its counts in the runs.
+        """Compare systems with several runs each: every item has the sum of its counts in the runs.
 
         So the spread between runs is no part of the p-value, and the scores `a` and `b` are those of the sums, which
         need not be the means of the runs' scores.

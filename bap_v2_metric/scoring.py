@@ -35,7 +35,7 @@ REFERENCE = {"before": ["string"], "after": ["string"], "interpretations": "stri
 
 
 def signature(n_resamples: int = 0, seed: int = SEED, unit: str = "item") -> str:
-    """What a published score must name: the version of the rules and, with intervals, how they were resampled.
+    """Name what a published score depends on: the version of the rules and, with intervals, how they were resampled.
 
     Args:
         unit: what was drawn: "item", or e.g. "target".
@@ -140,7 +140,7 @@ class Attempt(NamedTuple):
         return self.predicted
 
     def counts(self) -> dict:
-        """What `score_item` returns."""
+        """Count what is right by each measure, as `score_item` does."""
         # Right by place, and right when the prediction is aligned.
         predicted, gold, fair = self.predicted, self.gold, self.fair
         strict = len(predicted & gold)
@@ -184,7 +184,7 @@ def attempt_at(prediction: str, reference: Mapping, index: int = 0) -> Attempt:
 
 
 def statistics(items: Sequence[Mapping]) -> dict[str, Statistics]:
-    """What the scores of items counted by `score_items` are made of."""
+    """Return the sufficient statistics of items counted by `score_items`."""
     return {"": Statistics(list(map(_row, items)), _scores_of, 2 * (3 + len(MEASURES)))}
 
 
@@ -225,7 +225,7 @@ def numbers(items: Sequence[Mapping], scores: Mapping) -> dict:
 
 
 def described(item: Mapping, measure: str = "strict") -> str:
-    """What is the same of an item for every system: `an item with 3 reference net actions on an empty board`."""
+    """Describe an item as it is for every system: `an item with 3 reference net actions on an empty board`."""
     n_reference = Counts.of(item, measure).n_reference
     board = "an empty" if item["empty_board"] else "a non-empty"
     return f"an item with {n_reference} reference net actions on {board} board"

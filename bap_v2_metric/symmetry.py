@@ -11,7 +11,6 @@ from .actions import Action, NetAction, Place, Remove
 from .alignment import quarter_turned
 from .blocks import Block, Cell, Color, Structure
 from .errors import UserError
-from .notation import format_action, read_prediction
 
 _COLORS = tuple(Color)
 
@@ -35,13 +34,13 @@ class Symmetry(NamedTuple):
     colors: tuple[Color, ...] = _COLORS  # what each color becomes, in the order of `Color`
 
     def cell(self, cell: Cell) -> Cell:
-        """Where a cell comes to lie; perhaps outside the BuildRegion."""
+        """Return the cell in the transformed world, perhaps outside the BuildRegion."""
         x, y, z = cell
         x, z = quarter_turned(-x if self.mirror else x, z, self.quarter_turns)
         return Cell(x + self.dx, y, z + self.dz)
 
     def color(self, color: Color) -> Color:
-        """What a color becomes."""
+        """Return the color in the transformed world."""
         return self.colors[_COLORS.index(color)]
 
     def action(self, action: Action) -> Action:
@@ -58,37 +57,15 @@ class Symmetry(NamedTuple):
         """The structure in the transformed world, its blocks in the same order."""
         return Structure(Block(self.color(color), self.cell(cell)) for color, cell in structure)
 
-    def prediction(self, text: str) -> str:
-        """A model's answer in the transformed world: the actions that the metric finds in it, one per line.
-
-        Other text is left out, so this is for comparing answers, not for scoring them.
-
-        >>> Symmetry(mirror=True).prediction("Sure!\\nplace red 2 1 0\\npick 1 1 1")
-        'place red -2 1 0\\npick -1 1 1'
-        """
-        return "\n".join(format_action(self.action(action)) for action in read_prediction(text).actions)
-
-    def then(self, other: "Symmetry") -> "Symmetry":
-        """This one first, then the other.
-
-        >>> Symmetry(mirror=True, dx=1).then(Symmetry(mirror=True, dx=1)) == IDENTITY
-        True
-        """
-        turns = other.quarter_turns + (-self.quarter_turns if other.mirror else self.quarter_turns)
-        dx, _, dz = other.cell(Cell(self.dx, 0, self.dz))
-        return Symmetry(
-            self.mirror != other.mirror, turns % 4, dx, dz, tuple(other.color(color) for color in self.colors)
-        )
-
     @property
     def inverse(self) -> "Symmetry":
-        """What leads back: `symmetry.then(symmetry.inverse) == IDENTITY`."""
+        """The symmetry that leads back."""
         turns = self.quarter_turns if self.mirror else -self.quarter_turns % 4
         dx, _, dz = Symmetry(self.mirror, turns).cell(Cell(-self.dx, 0, -self.dz))
         return Symmetry(self.mirror, turns, dx, dz, tuple(_COLORS[self.colors.index(color)] for color in _COLORS))
 
     def to_json(self) -> dict[str, Any]:
-        """As it stands in the metadata of a row: `from_json` reads it.
+        """Return the record that stands in the metadata of a row: `from_json` reads it.
 
         >>> Symmetry(dx=3).to_json()["dx"], IDENTITY.to_json()["colors"]["red"]
         (3, 'red')
@@ -104,9 +81,11 @@ class Symmetry(NamedTuple):
             SymmetryError: for another field, a number that is none, quarter turns outside 0..3, or colors that are not
                 a permutation of all six.
         """
+        # No other fields.
         if not isinstance(record, Mapping) or (unknown := sorted(map(str, set(record) - set(cls._fields)))):
             shown = repr(unknown[0]) if isinstance(record, Mapping) else repr(record)
             raise SymmetryError(f"{shown} is not part of a symmetry (expected {', '.join(cls._fields)})")
+        # The numbers, each of its kind.
         mirror, turns = record.get("mirror", False), record.get("quarter_turns", 0)
         dx, dz = record.get("dx", 0), record.get("dz", 0)
         if not isinstance(mirror, bool):
@@ -116,6 +95,7 @@ class Symmetry(NamedTuple):
                 raise SymmetryError(f"{name} is {number!r} (expected a whole number)")
         if not 0 <= turns <= 3:
             raise SymmetryError(f"quarter_turns is {turns} (expected 0, 1, 2 or 3)")
+        # Every color becomes another one, or stays.
         colors = record.get("colors") or {color.value: color.value for color in _COLORS}
         names = [color.value for color in _COLORS]
         permuted = isinstance(colors, Mapping) and all(

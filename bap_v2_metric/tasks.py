@@ -27,9 +27,11 @@ def scorer_of(task: str) -> Scorer:
     >>> scorer_of("default") is scorer_of("bap")
     True
     """
+    # The scorers of this folder.
     name = "bap" if task == "default" else task
     if name in SCORERS:
         return SCORERS[name]
+    # Those of the package, if it is installed.
     try:
         others = resolve_name(_TABLE)
     except ModuleNotFoundError as error:

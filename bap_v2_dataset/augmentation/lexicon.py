@@ -90,22 +90,24 @@ _NO_LABEL = "".join(
 
 
 _CONTEXTS = {name.strip("_"): value for name, value in globals().items() if isinstance(value, str) and name.isupper()}
-_FILE = tomllib.loads((Path(__file__).parent / "lexicon.toml").read_text(encoding="utf-8"))
-REFUSED: Mapping[str, str] = _FILE["refused"]
+_FILE = Path(__file__).parent / "lexicon.toml"
+REFUSED: Mapping[str, str] = tomllib.loads(_FILE.read_text(encoding="utf-8"))["refused"]
 
 
-def _in_context(pattern: str) -> str:
-    """Return a regular expression of the file with the contexts that it names."""
-    return re.sub("<([A-Z_]+)>", lambda name: _CONTEXTS[name[1]], pattern)
+def groups_of(path: Path, contexts: Mapping[str, str]) -> tuple[LexiconGroup, ...]:
+    """Read the groups of a file, in whose regular expressions <NAME> stands for a context."""
 
+    def forms_of(entry: Mapping) -> Forms:
+        patterns = (entry.get(side, "") for side in ("before", "after"))
+        guards = (re.sub("<([A-Z_]+)>", lambda name: contexts[name[1]], pattern) for pattern in patterns)
+        return Forms(tuple(entry["forms"]), tuple(entry.get("seek", ())), *guards)
 
-def _forms_of(entry: Mapping) -> Forms:
-    guards = (_in_context(entry.get(side, "")) for side in ("before", "after"))
-    return Forms(tuple(entry["forms"]), tuple(entry.get("seek", ())), *guards)
+    groups = tomllib.loads(path.read_text(encoding="utf-8"))["groups"]
+    return tuple(LexiconGroup(one["name"], one["why"], tuple(map(forms_of, one["entries"]))) for one in groups)
 
 
 LEXICON: tuple[LexiconGroup, ...] = (
-    *(LexiconGroup(group["name"], group["why"], tuple(map(_forms_of, group["entries"]))) for group in _FILE["groups"]),
+    *groups_of(_FILE, _CONTEXTS),
     LexiconGroup(
         "numbers",
         "The same number in digits and in words, only where it counts something (`3 red`, not `3x3`, `column 3`, a "

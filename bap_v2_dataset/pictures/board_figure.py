@@ -6,10 +6,11 @@ Plotly's z is up, and (x, y, z) is right-handed as (z, x, y) is, so those are wh
 import math
 from collections.abc import Iterable, Mapping, Sequence
 
-from bap_v2_dataset.pictures.camera import Camera, fitted_camera, hidden, side_of_mark
+from bap_v2_dataset.pictures.camera import LineOfSight, fitted_camera, hidden, side_of_mark
 from bap_v2_dataset.pictures.cubes import Cube
 from bap_v2_dataset.pictures.drawing import BOARD, MIDDLE, TOP, Point
 from bap_v2_dataset.pictures.figurine import REACH, figurine
+from bap_v2_dataset.pictures.html_document import asset
 from bap_v2_dataset.pictures.plotly_traces import builder_traces, cube_traces, ground_labels, ground_traces, pointer
 from bap_v2_metric.blocks import X_MAX, X_MIN, Y_MIN, Z_MAX, Z_MIN
 
@@ -21,54 +22,7 @@ HIDDEN_LEGEND = "mark in a box: behind other blocks"
 # A script for pages that show several boards: turning one turns all that `plotly_figures` made for the same item,
 # also those that are drawn later. Where a board is narrower than its `meta.aspect` (of a replay), the camera steps
 # back. It needs no global `Plotly`.
-ROTATE_TOGETHER = """
-(() => {
-  const known = new WeakSet(), fitted = new WeakSet();
-  const group = (board) => board.layout && board.layout.meta && board.layout.meta.rotates_with;
-  const boards = () => [...document.querySelectorAll(".js-plotly-plot")];
-  const move = (board, scene, view) => {
-    fitted.add(board.layout.meta);  // what was turned, is not fitted later
-    board.layout.scene.camera = board._fullLayout.scene.camera = view;
-    scene.setViewport({ ...board._fullLayout.scene, camera: view });
-  };
-  const fit = (board) => {
-    const meta = board.layout && board.layout.meta, of = board._fullLayout && board._fullLayout.scene;
-    if (!meta || !meta.aspect || fitted.has(meta) || !of || !of._scene) return;
-    const { width, height } = board.getBoundingClientRect(), far = 1.05 * meta.aspect * height / width;
-    if (!width || !height) return;
-    if (far <= 1) return;
-    const view = of.camera, eye = {};
-    for (const axis of ["x", "y", "z"]) eye[axis] = view.center[axis] + far * (view.eye[axis] - view.center[axis]);
-    move(board, of._scene, { ...view, eye });
-  };
-  const link = (board) => {
-    if (known.has(board) || !board.on || !group(board)) return;
-    known.add(board);
-    let waiting = null;
-    const rotated = (change) => {
-      const camera = change && change["scene.camera"];
-      if (!camera) return;
-      fitted.add(board.layout.meta);
-      if (waiting === null) requestAnimationFrame(() => {
-        const to = waiting;
-        waiting = null;
-        for (const other of boards()) {
-          const scene = other !== board && group(other) === group(board) && other._fullLayout.scene._scene;
-          if (!scene) continue;
-          move(other, scene, { ...other._fullLayout.scene.camera, ...to });
-        }
-      });
-      waiting = camera;
-    };
-    board.on("plotly_relayouting", rotated);
-    board.on("plotly_relayout", rotated);
-    board.on("plotly_afterplot", () => fit(board));
-    fit(board);
-  };
-  new MutationObserver(() => boards().forEach(link)).observe(document, { childList: true, subtree: true });
-  boards().forEach(link);
-})();
-"""
+ROTATE_TOGETHER = "\n" + asset(__package__, "rotate_together.js")
 
 
 def plotly_figures(
@@ -100,7 +54,7 @@ def plotly_figure(
     cubes: Sequence[Cube],
     *,
     pose: "Mapping[str, float] | None" = None,
-    view: "Camera | None" = None,
+    view: "LineOfSight | None" = None,
 ) -> dict:
     """An interactive 3D figure: `plotly.graph_objects.Figure(**figure)` or `Plotly.newPlot(element, figure)`.
 
@@ -151,13 +105,13 @@ def plotly_figure(
 
 
 def n_hidden(figure: Mapping) -> int:
-    """How many wrong and missed blocks of a figure are behind other blocks, before it is rotated."""
+    """Count the wrong and missed blocks of a figure that are behind other blocks, before it is rotated."""
     return len(figure["layout"]["scene"]["annotations"])
 
 
 def board_camera(
     cubes: Iterable[Cube], yaw: float, poses: "Iterable[Mapping[str, float] | None]", aspect: float
-) -> Camera:
+) -> LineOfSight:
     """The camera behind and above a Builder with this yaw that has the cubes, the ground with its numbers, and the
     Builders with these poses in view.
 
@@ -173,12 +127,12 @@ def board_camera(
     return fitted_camera(points, yaw, 0.96 * _FIELD, aspect)
 
 
-def _yaw_of(view: Camera) -> float:
+def _yaw_of(view: LineOfSight) -> float:
     ahead_x, ahead_z = view.focus[0] - view.eye[0], view.focus[2] - view.eye[2]
     return math.degrees(math.atan2(-ahead_x, ahead_z))
 
 
-def plotly_camera(view: Camera) -> dict:
+def plotly_camera(view: LineOfSight) -> dict:
     """A camera as plotly takes it."""
     points = {"eye": view.eye, "center": view.focus}
     return {

@@ -15,14 +15,14 @@ _GRAZING = 0.2  # the sine of the angle below which a face is no more than an ed
 _SEEN = 0.15  # the share of what a cube shows that has to be in sight
 
 
-class Camera(NamedTuple):
-    """Where the eye is and what it looks at, in cells."""
+class LineOfSight(NamedTuple):
+    """An eye and the point it looks at, in cells."""
 
     eye: Point
     focus: Point
 
 
-def fitted_camera(points: Iterable[Point], yaw: float, field: float, aspect: float = 1.0) -> Camera:
+def fitted_camera(points: Iterable[Point], yaw: float, field: float, aspect: float = 1.0) -> LineOfSight:
     """The nearest camera, from behind and above a Builder with this yaw, that has all points in view.
 
     Args:
@@ -47,7 +47,7 @@ def fitted_camera(points: Iterable[Point], yaw: float, field: float, aspect: flo
     place = ((low_x + high_x) / 2, (low_y + high_y) / 2, back)
     eye = _point(place, right, over, ahead)
     middle = (min(away) + max(away)) / 2
-    return Camera(eye, _point((*place[:2], middle), right, over, ahead))
+    return LineOfSight(eye, _point((*place[:2], middle), right, over, ahead))
 
 
 def clear_yaw(boards: Iterable[Sequence[Cube]], yaw: float, eye_of: Callable[[float], Point]) -> float:
@@ -71,7 +71,7 @@ def clear_yaw(boards: Iterable[Sequence[Cube]], yaw: float, eye_of: Callable[[fl
 
 
 def turn_in_words(yaw: float, builder: float) -> list[str]:
-    """What a legend says of a camera that `clear_yaw` has turned away from a Builder with this yaw.
+    """Name, for a legend, the turn of a camera that `clear_yaw` has turned away from a Builder with this yaw.
 
     >>> turn_in_words(120.0, 90.0), turn_in_words(90.0, 90.0)
     (["seen from 30° to the Builder's left"], [])
@@ -86,7 +86,7 @@ def _seen_from(eye: Point, solid: Sequence[Cube]) -> set[Cube]:
 
 
 def hidden(cubes: Sequence[Cube], eye: Point) -> list[Cube]:
-    """What is wrong or missed but, seen from `eye`, behind other blocks, but for a seventh at most.
+    """Return the wrong and missed cubes that are, seen from `eye`, behind other blocks, but for a seventh at most.
 
     The mark of an outline in the cell of a block is above that block: another one there hides it.
     """
@@ -102,7 +102,7 @@ def hidden(cubes: Sequence[Cube], eye: Point) -> list[Cube]:
 
 
 def side_of_mark(cube: Cube, cubes: Iterable[Cube]) -> int:
-    """Where the mark of a hidden cube is drawn, so that both of a recolored cell are seen: left (-1), middle, right."""
+    """Return the side, left (-1), middle or right, of a hidden cube's mark: both of a recolored cell are to be seen."""
     if not any(other.cell == cube.cell and other.solid != cube.solid for other in cubes):
         return 0
     return -1 if cube.solid else 1
@@ -126,12 +126,12 @@ def _is_seen(cube: Cube, solid: Sequence[Cube], eye: Point) -> bool:
 
 
 def in_sight(point: Point, solid: Sequence[Cube], eye: Point) -> bool:
-    """Whether no block is between the eye and a point; one that only touches it is not."""
+    """Return whether no block is between the eye and a point; one that only touches it is not."""
     return not any(_meets(eye, point, cube.cell) for cube in solid)
 
 
 def is_turned_to(face: Face, eye: Point) -> bool:
-    """Whether a face is turned to the eye."""
+    """Return whether a face is turned to the eye."""
     return _turned(face, eye) > 0
 
 
@@ -159,7 +159,7 @@ def best_seen(turned: Iterable[Face], cubes: Sequence[Cube], eye: Point) -> set[
 
 
 def _meets(start: Point, end: Point, cell: Sequence[int]) -> bool:
-    """Whether a line from point to point goes through a cell before its end."""
+    """Return whether a line from point to point goes through a cell before its end."""
     enters, leaves = 0.0, 1.0 - 1e-6
     for s, e, low in zip(start, end, cell):
         step = e - s

@@ -25,7 +25,7 @@ from bap_v2_metric.scoring import INTERPRETATIONS, Attempt, InputError
 
 
 class Look(str, Enum):
-    """What a cube tells."""
+    """The message of a cube."""
 
     OLD = "old"
     NEW = "new"
@@ -50,14 +50,14 @@ class Cube:
 
     @property
     def solid(self) -> bool:
-        """Whether the block is there; an outline if not."""
+        """True if the block is there; an outline if not."""
         if self.look in (Look.RIGHT, Look.WRONG):
             return not self.removal
         return self.look is not Look.REMOVED and (self.look is not Look.MISSED or self.removal)
 
     @property
     def pale(self) -> bool:
-        """Whether it is a block that was there before and still is."""
+        """True for a block that was there before and still is."""
         return self.look is Look.OLD or (self.look is Look.MISSED and self.removal)
 
     @property
@@ -67,7 +67,7 @@ class Cube:
 
     @property
     def words(self) -> str:
-        """What the cube tells: `placed`, `taken away, which is wrong`."""
+        """The message in words: `placed`, `taken away, which is wrong`."""
         if self.look in _WORDS:
             return _WORDS[self.look]
         if self.look is Look.MISSED:
@@ -105,7 +105,7 @@ def best_fit(target: Structure, board: Structure) -> Structure:
 
 
 def change(before: Structure, after: Structure) -> list[Cube]:
-    """What became of a board: old blocks, new ones, and those that were taken away; supports leave no trace.
+    """Return the cubes of a changed board: old blocks, new ones, and those taken away; supports leave no trace.
 
     >>> from bap_v2_metric.blocks import Block
     >>> change(Structure([Block(Color.RED, Cell(0, 1, 0))]), Structure())
@@ -143,7 +143,7 @@ def judged(before: Structure, predicted: Structure, after: Structure, interpreta
 
 
 def legend() -> dict[Look, str]:
-    """What the looks mean, in words."""
+    """Return the meaning of each look, in words."""
     return {
         Look.OLD: "pale: was there before",
         Look.NEW: "full color: placed",
@@ -156,7 +156,7 @@ def legend() -> dict[Look, str]:
 
 
 def counts_in_words(cubes: Iterable[Cube], hidden: int = 0) -> str:
-    """How many net actions of a judged board are right, wrong and missed, and how many of these a picture hides.
+    """Count the net actions of a judged board that are right, wrong and missed, and those that a picture hides.
 
     >>> counts_in_words([Cube(Cell(0, 1, 0), Color.RED, Look.WRONG)])
     '0 right ✓ · 1 wrong ✗ · 0 missed ○'

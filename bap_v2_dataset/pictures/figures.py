@@ -135,7 +135,7 @@ def width_of(text: str, size: float, bold: bool = False) -> float:
 
 
 def place_of(words: str, before: str, size: float, dpi: float | None) -> float:
-    """How many inches after the beginning of a line these words stand, after the text `before`.
+    """Return the inches from the beginning of a line to these words, after the text `before`.
 
     Args:
         dpi: of the picture: there, letters begin at whole dots, which adds up along a line; None: they do not.

@@ -24,7 +24,7 @@ class PictureError(UserError):
 
 
 class Picture(ABC):
-    """What `bap_v2_dataset.show` returns and `bap-v2 show` prints or writes: a picture in a notebook, else text."""
+    """The result of `bap_v2_dataset.show`, which `bap-v2 show` prints or writes: a picture in a notebook, else text."""
 
     title: str  # the id
     subtitle: str  # what it is about, and where it is from
@@ -33,7 +33,7 @@ class Picture(ABC):
 
     @abstractmethod
     def parts(self, width: int, colors: Palette | None) -> Iterable[RenderableType]:
-        """What stands below the title in a terminal of this width."""
+        """Return the parts below the title in a terminal of this width."""
 
     def drawn(self, format: str, notebook: bool = False, progress: Progress = lambda done, of: None) -> bytes:
         """The file.
@@ -45,7 +45,7 @@ class Picture(ABC):
         raise PictureError(f"{self.title} is shown as text alone")
 
     def remark(self, suffix: str) -> str:
-        """What a file of this format leaves out; "" for nothing."""
+        """Name what a file of this format leaves out; "" for nothing."""
         return ""
 
     def save(self, path: str | Path) -> Path:
@@ -59,7 +59,7 @@ class Picture(ABC):
         return path
 
     def data(self, suffix: str, notebook: bool = False, progress: Progress = lambda done, of: None) -> bytes:
-        """What `save` writes. Raises: PictureError if matplotlib or plotly is not installed."""
+        """Return the bytes that `save` writes. Raises: PictureError if matplotlib or plotly is not installed."""
         try:
             return self.drawn(suffix[1:], notebook, progress)
         except ModuleNotFoundError as error:
@@ -69,12 +69,12 @@ class Picture(ABC):
             raise PictureError(f'this needs {library}: pip install "bap-v2[pictures]"') from error
 
     def text(self, width: int, colors: Palette | None) -> Iterable[RenderableType]:
-        """What the terminal shows."""
+        """Yield the title and the parts, as the terminal shows them."""
         yield Text.assemble((self.title, "bold"), " ", (self.subtitle, "dim"))
         yield from self.parts(width, colors)
 
     def __str__(self) -> str:
-        """What `bap-v2 show` prints, without colors."""
+        """Return the text that `bap-v2 show` prints, without colors."""
         text = io.StringIO()
         console = Console(file=text, width=_WIDTH, force_jupyter=False)  # else rich shows it in the notebook itself
         for part in self.text(_WIDTH, None):
@@ -84,7 +84,7 @@ class Picture(ABC):
     __repr__ = __str__
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> tuple[dict[str, Any], dict[str, Any]]:
-        """What a notebook shows, and its size; text if a library is not installed."""
+        """Return a picture for a notebook, and its size; text if a library is not installed."""
         bundle: dict[str, Any] = {"text/plain": str(self)}
         drawn, shown = self.dots
         try:
@@ -107,7 +107,7 @@ def checked_suffix(path: Path, formats: Iterable[str]) -> str:
 
 
 def _few_colors(png: bytes) -> bytes:
-    """The same picture in a third of the size: notebooks keep all they show."""
+    """Return the picture in a third of the size: notebooks keep all they show."""
     from PIL import Image  # matplotlib needs it
 
     smaller = io.BytesIO()

@@ -84,6 +84,7 @@ def _solids(cubes: Sequence[Cube], yaw: float, eye: "Point | None") -> Iterator[
 def _outlines(cubes: Sequence[Cube]) -> Iterator[dict]:
     """Edges of dashes; the mark and the words are in the middle, or above a solid cube in the same cell."""
     solid = {cube.cell for cube in cubes if cube.solid}
+    # Fainter where many marks would cover each other.
     many = sum(bool(cube.mark) and not cube.solid for cube in cubes) > _MANY
     # Dashed edges of what is not solid, and its mark above it.
     for cube in cubes:
@@ -150,6 +151,7 @@ def ground_labels(yaw: float, small: bool = True) -> dict:
             for tick in ticks
             if tick.name or int(tick.text) % 2 == 0 or not (along_z if tick.point[0] == x else along_x)
         ]
+    # All of them in one trace of texts.
     return {
         "type": "scatter3d",
         "mode": "text",

@@ -49,7 +49,7 @@ class Camera:
 
     @cached_property
     def pose(self) -> Pose:
-        """Where the camera is and how it is turned."""
+        """Place and direction of the camera."""
         level = self.distance * math.cos(math.radians(self.elevation))
         rise = self.distance * math.sin(math.radians(self.elevation))
         (fx, fz), (x, y, z) = forward(self.yaw), self.focus
@@ -57,16 +57,16 @@ class Camera:
 
     @property
     def eye(self) -> Point:
-        """Where it is."""
+        """Its place."""
         return self.pose.x, self.pose.y, self.pose.z
 
     def on_page(self, point: Point) -> Flat:
-        """Where a point is seen."""
+        """Return the place of a point on the page."""
         left, up, away = perspective_coordinates(point, self.pose)
         return -left * self.distance / away, up * self.distance / away
 
     def sees(self, face: Face) -> bool:
-        """Whether a face is turned to the camera."""
+        """Return whether a face is turned to the camera."""
         return is_turned_to(face, self.eye)
 
     def depth(self, point: Point) -> tuple[int, int, int]:
@@ -208,7 +208,7 @@ def _mark_of_outline(cube: Cube, face: Face, camera: Camera, in_solid: bool, wid
 
 
 def _ghost(cube: Cube, camera: Camera, side: int) -> Iterator[Stroke]:
-    """What is hidden, seen through everything: its edges as dashes, and its mark in a white disk, on this side."""
+    """Draw a hidden cube through everything: its edges as dashes, and its mark in a white disk, on this side."""
     for edge in cube_edges(cube.cell, 0.0):
         for dash in dashed(*edge):
             line = [camera.on_page(point) for point in dash]

@@ -147,11 +147,12 @@ def _add_row(
     line: Text, row: int, level: int, first: bool, cells: dict, builder: tuple[int, int] | None, window: Window
 ) -> None:
     """Adds one row of a level, its right border, and the left one if the level is the first of its line."""
-    # Frame and title around the cells; the Builder stands on the lowest level.
+    # The Builder stands on the lowest level.
     top, bottom = row > window.far, row < window.near
     width = window.columns - 1
     for column in range(window.left - first, window.right + 2):
         here = level == 1 and (column, row) == builder
+        # Borders left and right, title and frame, or a cell.
         if column < window.left:
             line.append("▲" if here else "┌" if top else "└" if bottom else "│", "bold" if here else "dim")
         elif column > window.right:
@@ -240,7 +241,7 @@ def change_in_words(actions: Iterable[NetAction], yaw: float) -> list[str]:
 
 
 def place_in_words(cell: Cell, yaw: float) -> str:
-    """Where a Builder with this yaw sees a cell from the center of the board: `2 right, 3 away, level 1`."""
+    """Say where a Builder with this yaw sees a cell from the center of the board: `2 right, 3 away, level 1`."""
     right, level, away = seen_from(View.of(yaw), cell)
     across = f"{abs(right)} {'right' if right > 0 else 'left'}" if right else "middle"
     along = f"{abs(away)} {'away' if away > 0 else 'near'}" if away else "middle"
@@ -260,7 +261,7 @@ def wrapped_actions(actions: Sequence[str], width: int, indent: str = "    ") ->
 
 
 def builder_in_words(pose: Pose) -> str:
-    """Where the Builder stands and looks: what the picture rounds off."""
+    """Say where the Builder stands and looks: the picture rounds it off."""
     right, level, away = seen_from(View.of(pose.yaw), _cell_of(pose))
     off = round(off_grid(pose.yaw))
     turned = f", turned {abs(off)}° to the {'right' if off > 0 else 'left'} of this view" if off else ""

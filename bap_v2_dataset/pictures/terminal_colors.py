@@ -14,7 +14,7 @@ from bap_v2_metric.blocks import Color
 
 
 class Part(Enum):
-    """What a pixel of the view from the side belongs to; its value is how light it is."""
+    """The part that a pixel of the view from the side belongs to; its value is its lightness."""
 
     TOP = 1.15
     FRONT = 0.9
@@ -33,7 +33,7 @@ class Pixel(NamedTuple):
 
 
 class Palette(Enum):
-    """How many colors a terminal has."""
+    """The colors of a terminal."""
 
     EXACT = "exact"
     SIXTEEN = "sixteen"  # each terminal has its own idea of them: only the names can be right

@@ -20,7 +20,7 @@ from bap_v2_simulators.view import View, manhattan
 
 
 def gold(row: Mapping[str, Any]) -> str:
-    """What the Architect of the game said."""
+    """Return the words of the game's Architect."""
     return "\n".join(row["utterances"])
 
 

@@ -34,7 +34,7 @@ def built(row: Mapping[str, Any], text: str, reader: str = READER) -> str:
 
 
 class Built(NamedTuple):
-    """Who reads the words of a system, and what it did."""
+    """The Builder that reads the words of a system, and its actions."""
 
     reader: str  # its name in signatures
     actions: Mapping[str, str] | None = None  # by row id; None: it is a baseline, which is asked
@@ -77,7 +77,7 @@ def builder_items(test: ScoredSplit, result: Result) -> bytes:
 def read_built(
     arguments: Iterable[str], systems: Sequence[str], read: Callable[[Sequence[str]], Sequence[SystemPredictions]]
 ) -> dict[str, Built]:
-    """Who reads the words of systems: files of predictions, `FILE` or `SYSTEM=FILE`; or a baseline, for all systems.
+    """Read what a Builder did on the words of systems: `FILE` or `SYSTEM=FILE`; or name a baseline, for all systems.
 
     A Builder has the name of its model, if that stands in the settings beside the file, else that of the file.
 

@@ -48,11 +48,11 @@ def info(config: str) -> datasets.DatasetInfo:
 
 
 def depends_on(config: str, mdc: str | None = None, labels: str | None = None) -> list[str]:
-    """What the rows of a config depend on: the items, and how rows and prompts are made of them."""
+    """Name what the rows of a config depend on: the items, and how rows and prompts are made of them."""
     base = BASE_OF[config]
     return [config, hashed(bap.depends_on(base, mdc, labels)), ARCHITECT_DATA_VERSION, PROMPT_VERSION]
 
 
 def labels_of(rows: Sequence[Mapping], config: str) -> str:
-    """Whose labels were used; shown with every score."""
+    """Say whose labels were used; shown with every score."""
     return "none: every moment counts at which the Architect speaks and the Builder then acts"

@@ -32,6 +32,7 @@ def own_row(record: Mapping[str, Any]) -> dict[str, Any]:
     >>> row["completion"], row["actions"], row["prompt"]
     ('<Architect> a red one', ['place red 0 1 0'], None)
     """
+    # The words, and the item that they are said in.
     given = record.get("utterances")
     if not isinstance(given, (list, tuple)) or not all(isinstance(line, str) for line in given):
         raise OwnRowError(f"utterances is {shortened(given)} (expected a list of what the Architect says)")
@@ -42,6 +43,7 @@ def own_row(record: Mapping[str, Any]) -> dict[str, Any]:
         parse_structure(item["target"])
     except UserError as error:
         raise OwnRowError(f"target: {error}") from None
+    # What follows from the given columns.
     row = {name: item[name] for name in _OF_ITEMS} | {"utterances": spoken("\n".join(given))}
     row["completion"] = text_of(record, "completion")
     if row["completion"] is None:

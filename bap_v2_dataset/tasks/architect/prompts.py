@@ -61,7 +61,7 @@ def shown_history(row: Mapping[str, Any], representation: str = STRUCTURES, newe
 
 
 class Representation(NamedTuple):
-    """What a model sees of a row."""
+    """The parts of a row that a model sees."""
 
     history: Callable[[Sequence[str]], list[str]]  # its lines as the prompt shows them
     situation: Callable[[Mapping[str, Any]], tuple[str, list[str]]]  # the heading, and the lines behind the history

@@ -74,7 +74,7 @@ def spoken(text: str) -> list[str]:
 
 
 def is_cut(text: str) -> bool:
-    """Whether a prediction has a line of the Builder, from which on it is not read.
+    """Return whether a prediction has a line of the Builder, from which on it is not read.
 
     >>> is_cut("a red one\\n<Builder> ok"), is_cut("a red one")
     (True, False)
@@ -83,7 +83,7 @@ def is_cut(text: str) -> bool:
 
 
 def turn_of_the_architect(dialogue: Sequence[str]) -> tuple[int, int]:
-    """Where the last lines of the Architect in a row begin and end; an empty range if it says nothing.
+    """Return the range of the Architect's last lines in a row; an empty one if it says nothing.
 
     >>> turn_of_the_architect(["<Architect> a block", "<Builder> which?", "<Architect> a red one", "<Builder> ok"])
     (2, 3)
@@ -98,7 +98,7 @@ def turn_of_the_architect(dialogue: Sequence[str]) -> tuple[int, int]:
 
 
 def since_the_last_action(history: Sequence[str]) -> int:
-    """Where the lines of chat begin that nothing was done after.
+    """Return the position of the first line of chat after the last action.
 
     >>> since_the_last_action(["<Architect> hi", "place red 0 1 0", "<Architect> good"])
     2

@@ -64,7 +64,7 @@ def score_items(predictions: Sequence[str], references: Sequence[Mapping], reade
 
 
 def right_actions(target: Structure, before: Structure, actions: frozenset[NetAction]) -> int:
-    """How many net actions bring a board nearer to a target.
+    """Count the net actions that bring a board nearer to a target.
 
     The target may be turned and moved, as far as allowed, to where it matches the board best; of several such places
     the one that suits the actions. A placement is right if the target has that block, a removal if it has not.
@@ -87,7 +87,7 @@ def right_actions(target: Structure, before: Structure, actions: frozenset[NetAc
 
 
 def signature(n_resamples: int = 0, seed: int = SEED, unit: str = "item", reader: str = "") -> str:
-    """What a published score must name: the version of the rules, who read, and how items were resampled.
+    """Name what a published score depends on: the version of the rules, who read, and how items were resampled.
 
     >>> signature(n_resamples=1000, reader="symbolic").removeprefix(SIGNATURE)
     '|reader:symbolic|bs:1000|seed:20260|unit:item'
@@ -97,7 +97,7 @@ def signature(n_resamples: int = 0, seed: int = SEED, unit: str = "item", reader
 
 
 def statistics(items: Sequence[Mapping]) -> dict[str, Statistics]:
-    """What the scores of items counted by `score_items` are made of.
+    """Return the sufficient statistics of items counted by `score_items`.
 
     They are SCORES, the same with `eb_` and `neb_` in front: `reads_precision`, `reads_recall` and `reads_f1`;
     `progress`; all in 0..1, 0/0 is 0.0. `right_actions`: right net actions of an item, on average; `built`: the

@@ -50,7 +50,7 @@ class ArchitectScores(Scores):
         options: Mapping[str, Any],
         read: Callable[[Sequence[str]], Sequence[SystemPredictions]],
     ) -> tuple[Sequence[SystemPredictions], Mapping[str, Any]]:
-        """Who reads the words of the systems."""
+        """Return the files, and the Builders that read the words of the systems."""
         if "builder_items" in options and len(files) + len(baselines) != 1:
             raise PredictionError("--builder-items is for one file or one baseline: write those of others apart")
         systems = [*(file.system for file in files), *baselines]

@@ -2,20 +2,16 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from bap_v2_dataset.interface.task import Config, ScoreOption, Task
 from bap_v2_dataset.tasks.building.task import CONFIGS
-
-if TYPE_CHECKING:
-    pass
 
 BASE_OF = {f"architect_{name}": name for name in ("dr", "dsb", "dss", "mdc")}  # the items that rows are made of
 _MEGABYTES = {"dr": 66, "dsb": 44, "dss": 32, "mdc": 30}
 
 
 class Architect(Task):
-    """What the Architect says next, scored by what a Builder builds on the words."""
+    """The next words of the Architect, scored by what a Builder builds on them."""
 
     name = "architect"
     title = "Architect generation"

@@ -34,10 +34,10 @@ def info(config: str) -> datasets.DatasetInfo:
 
 
 def depends_on(config: str, mdc: str | None = None, labels: str | None = None) -> list[str]:
-    """What the rows of a config depend on: those of its base, and the version of the variants."""
+    """Name what the rows of a config depend on: those of its base, and the version of the variants."""
     return [config, hashed(bap.depends_on(BASE_OF[config], mdc, labels)), PERTURBATION_VERSION]
 
 
 def labels_of(rows: Sequence[Mapping], config: str) -> str:
-    """Whose labels were used, which are those of the base; shown with every score."""
+    """Say whose labels were used, which are those of the base; shown with every score."""
     return bap.labels_of(rows, BASE_OF[config])

@@ -9,7 +9,7 @@ from functools import lru_cache
 from random import Random
 
 from bap_v2_dataset.augmentation.transforms import color_words
-from bap_v2_dataset.tasks.robustness.parent import Change, Parent, is_utterance, words_of
+from bap_v2_dataset.tasks.robustness.parent import Parent, VariantChange, is_utterance, words_of
 from bap_v2_dataset.tasks.robustness.unsafe_words import PLURALS, QUANTIFIERS
 from bap_v2_metric.actions import Place
 from bap_v2_metric.blocks import X_MAX, X_MIN, Y_MIN, Z_MAX, Z_MIN, Block, Cell, Color
@@ -24,7 +24,7 @@ _AN_ORDER = 4  # words of the Architect, fewer are a yes or a sorry
 _GROUND = [Cell(x, Y_MIN, z) for x in range(X_MIN, X_MAX + 1) for z in range(Z_MIN, Z_MAX + 1)]
 
 
-def with_more_blocks(parent: Parent, rng: Random, number: int) -> Change | None:
+def with_more_blocks(parent: Parent, rng: Random, number: int) -> VariantChange | None:
     """The item with `number` blocks more on the ground, of colors that the dialogue does not name.
 
     Nobody mentions them: they are placed before the first action of the history, so that the newest block stays the
@@ -49,7 +49,7 @@ def with_more_blocks(parent: Parent, rng: Random, number: int) -> Change | None:
     first = parent.runs[0][0]
     history[first:first] = [format_action(Place(*block)) for block in added]
     before, after = (lines + list(parent.row[name]) for name in ("before", "after"))
-    return Change({"history": history, "before": before, "after": after}, facts={"blocks": lines})
+    return VariantChange({"history": history, "before": before, "after": after}, facts={"blocks": lines})
 
 
 @lru_cache(maxsize=1)
@@ -62,7 +62,7 @@ def _room(parent: Parent) -> list[Cell]:
     return [cell for cell in _GROUND if cell not in near]
 
 
-def with_fewer_blocks(parent: Parent, rng: Random, number: int) -> Change | None:
+def with_fewer_blocks(parent: Parent, rng: Random, number: int) -> VariantChange | None:
     """The item with `number` blocks fewer, and without the actions that placed them.
 
     Blocks of simulated items: not of the last run of actions, and every run keeps an action. Of human items only whole
@@ -86,7 +86,7 @@ def with_fewer_blocks(parent: Parent, rng: Random, number: int) -> Change | None
         return None
     # They are left out of the history and of both boards.
     lines = [format_block(block) for block in parent.blocks if block.cell in gone]
-    return Change(
+    return VariantChange(
         {
             "history": [line for position, line in enumerate(history) if position not in dropped],
             "before": [line for line in parent.row["before"] if line not in lines],
@@ -106,7 +106,7 @@ def _drawn(figures: Sequence[Sequence[Cell]], number: int, rng: Random) -> set[C
 
 
 def _leaves_one(parent: Parent, gone: Collection[Cell]) -> bool:
-    """Whether of several blocks of a color that the dialogue names one would be left."""
+    """Return whether of several blocks of a color that the dialogue names one would be left."""
     before = Counter(block.color for block in parent.blocks)
     after = before - Counter(parent.before.color_at(cell) for cell in gone)
     return any(after[color] == 1 < before[color] for color in color_words(parent.dialogue_words))
@@ -130,7 +130,7 @@ def _removable(parent: Parent) -> list[list[Cell]]:
 
 
 def _means_every_block(parent: Parent) -> bool:
-    """Whether people may mean blocks elsewhere, too: in the dialogue or, if it only agrees, in what it agrees to."""
+    """Check if people may mean blocks elsewhere, too: in the dialogue or, if it only agrees, in what it agrees to."""
     if parent.simulated:
         return False
     orders = words_of([line for line in parent.row["dialogue"] if line.startswith("<Architect>")])

@@ -12,7 +12,7 @@ from typing import Any
 from bap_v2_dataset.items.rows import perturbation_of
 from bap_v2_dataset.sentences import unknown_name
 from bap_v2_dataset.tasks.robustness import distractors, orders, poses, synonyms, world_symmetries
-from bap_v2_dataset.tasks.robustness.parent import Change, Parent
+from bap_v2_dataset.tasks.robustness.parent import Parent, VariantChange
 from bap_v2_dataset.tasks.robustness.validity import seen, violation
 from bap_v2_dataset.tasks.robustness.variant_rows import variant_row
 from bap_v2_metric.errors import UserError
@@ -39,7 +39,7 @@ class Family:
     name: str
     variants: int
     title: str
-    propose: Callable[[Parent, Random, int], Change | None]
+    propose: Callable[[Parent, Random, int], VariantChange | None]
 
 
 FAMILIES: Mapping[str, Family] = {

@@ -217,5 +217,5 @@ def _tested(file: SystemPredictions, files: Sequence[SystemPredictions]) -> str:
 
 
 def has_originals(predictions: Mapping[str, str]) -> bool:
-    """Whether some of them are answers to items that are no variants."""
+    """Return whether some of these are answers to originals."""
     return any(split_of_variant(row_id) is None for row_id in predictions)

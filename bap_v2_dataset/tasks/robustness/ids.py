@@ -43,7 +43,7 @@ def parent_of(row: Mapping[str, Any]) -> str:
 
 
 def number_of(row: Mapping[str, Any]) -> int:
-    """Which variant of its family a row is, from 1; 0 for an original."""
+    """Return the number of a row in its family, from 1; 0 for an original."""
     return perturbation_of(row).get("variant", 0)
 
 

@@ -2,7 +2,7 @@
 
 from random import Random
 
-from bap_v2_dataset.tasks.robustness.parent import Change, Parent, actions_in, newest_block
+from bap_v2_dataset.tasks.robustness.parent import Parent, VariantChange, actions_in, newest_block
 from bap_v2_dataset.tasks.robustness.unsafe_words import PLACED_IN_ORDER
 from bap_v2_metric.actions import execute
 from bap_v2_metric.blocks import Structure
@@ -10,7 +10,7 @@ from bap_v2_metric.blocks import Structure
 _ORDERS = 24  # that are tried for a run of actions
 
 
-def board_in_another_order(parent: Parent, rng: Random, number: int) -> Change | None:
+def board_in_another_order(parent: Parent, rng: Random, number: int) -> VariantChange | None:
     """The blocks of the board listed in a random order; `after` lists those that stay in the same order.
 
     None for fewer than two blocks.
@@ -23,10 +23,10 @@ def board_in_another_order(parent: Parent, rng: Random, number: int) -> Change |
     stayed = set(parent.row["after"])
     after = [line for line in order if line in stayed]
     after += [line for line in parent.row["after"] if line not in set(before)]
-    return Change({"before": order, "after": after})
+    return VariantChange({"before": order, "after": after})
 
 
-def history_in_another_order(parent: Parent, rng: Random, number: int) -> Change | None:
+def history_in_another_order(parent: Parent, rng: Random, number: int) -> VariantChange | None:
     """The actions within runs of the history in another order that can be carried out.
 
     The last action of each run keeps its place, so that "the last block" stays, and so does the newest block. No order
@@ -60,4 +60,4 @@ def history_in_another_order(parent: Parent, rng: Random, number: int) -> Change
     changed = history != list(parent.row["history"])
     if not changed or newest_block(actions_in(history), parent.before) != parent.newest:
         return None
-    return Change({"history": history})
+    return VariantChange({"history": history})

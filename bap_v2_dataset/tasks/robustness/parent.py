@@ -27,7 +27,7 @@ class Parent:
 
     @property
     def simulated(self) -> bool:
-        """Whether a simulator made the item: then the symbolic reader understands it, if it knows the pose."""
+        """True for an item of a simulator: the symbolic reader understands it, if it knows the pose."""
         return self.row["metadata"].get("source") == "simulated" and self.row["pose"] is not None
 
     def noted(self, name: str) -> Mapping[str, Any]:
@@ -68,17 +68,17 @@ class Parent:
 
     @cached_property
     def replayed(self) -> Execution:
-        """What the actions of the history do on an empty board."""
+        """The history's actions carried out on an empty board."""
         return execute(Structure(), self.past)
 
     @cached_property
     def infeasible(self) -> int:
-        """How many of the actions change nothing."""
+        """The number of actions that change nothing."""
         return execute(self.before, self.actions).infeasible
 
     @cached_property
     def most_blocks(self) -> Mapping[Color, int]:
-        """How many blocks of each color are on the board at most, at any moment of the history and the actions."""
+        """The most blocks of each color on the board, at any moment of the history and the actions."""
         board: dict[Cell, Color] = {}
         counts: Counter[Color] = Counter()
         most: Counter[Color] = Counter()
@@ -92,13 +92,13 @@ class Parent:
         return most
 
     def lacks_blocks(self, original: "Parent") -> bool:
-        """Whether a color has more blocks at some moment than a Builder has, or than the original ever had of one."""
+        """Return whether a color has more blocks at some moment than a Builder has, or the original ever had of one."""
         most = max((BLOCKS_PER_COLOR, *original.most_blocks.values()))
         return max(self.most_blocks.values(), default=0) > most
 
     @cached_property
     def reading(self) -> list[Action]:
-        """What the symbolic reader understands: right in every simulated item."""
+        """The symbolic reader's actions: right in every simulated item."""
         return symbolic_reader.read(self.row)
 
     @cached_property
@@ -122,12 +122,12 @@ class Parent:
 
     @cached_property
     def dialogue_words(self) -> str:
-        """What is said in the dialogue, without the speakers' names, in lower case."""
+        """The words of the dialogue, without the speakers' names, in lower case."""
         return words_of(self.row["dialogue"])
 
     @cached_property
     def all_words(self) -> str:
-        """The same with what was said before it, in the history."""
+        """The words of history and dialogue, in lower case."""
         return f"{words_of(self.row['history'])}\n{self.dialogue_words}"
 
     @cached_property
@@ -144,8 +144,8 @@ class Parent:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
-    """What a family proposes for an item: it becomes a variant if it is valid (see `validity`)."""
+class VariantChange:
+    """A family's proposal for an item: it becomes a variant if it is valid (see `validity`)."""
 
     columns: Mapping[str, Any]  # new values of history, dialogue, pose, before, after, actions or target
     symmetry: Symmetry = IDENTITY  # takes the net actions of the item to those of the variant
@@ -153,7 +153,7 @@ class Change:
 
 
 def is_utterance(line: str) -> bool:
-    """Whether a line of a history or dialogue was said; the others are actions."""
+    """Return whether a line of a history or dialogue was said; the others are actions."""
     return line.startswith("<")
 
 
@@ -171,5 +171,5 @@ def newest_block(past: Sequence[Action], board: Structure) -> Block | None:
 
 
 def words_of(lines: Sequence[str]) -> str:
-    """What was said in these lines, without the speakers' names, in lower case; actions are left out."""
+    """Return the words of these lines, without the speakers' names and the actions, in lower case."""
     return "\n".join(line.partition(" ")[2] for line in lines if is_utterance(line)).lower()

@@ -9,7 +9,7 @@ from itertools import product, starmap
 from random import Random
 
 from bap_v2_dataset.items.prompts import render
-from bap_v2_dataset.tasks.robustness.parent import Change, Parent
+from bap_v2_dataset.tasks.robustness.parent import Parent, VariantChange
 from bap_v2_metric.blocks import Cell
 from bap_v2_simulators.pose import Pose, perspective_coordinates, wrapped_yaw
 from bap_v2_simulators.view import side_of
@@ -25,7 +25,7 @@ _TOUCHES = 0.01  # cells: who stands at a wall is not in it
 Point = tuple[float, float, float]
 
 
-def nearby_pose(parent: Parent, rng: Random, number: int) -> Change | None:
+def nearby_pose(parent: Parent, rng: Random, number: int) -> VariantChange | None:
     """The item with a pose that differs in every number; None if no such pose was found, or the pose is not known."""
     if parent.pose is None:
         return None
@@ -34,12 +34,12 @@ def nearby_pose(parent: Parent, rng: Random, number: int) -> Change | None:
         if looks_the_same(parent, pose) and not walks_into_a_block(parent, pose) and _is_seen(parent, pose):
             moved = {name: round(getattr(pose, name) - value, 9) for name, value in parent.row["pose"].items()}
             moved["yaw"] = round(wrapped_yaw(moved["yaw"]), 9)  # from 179 to -179 degrees it is 2
-            return Change({"pose": as_row(pose)}, facts={"moved": moved})
+            return VariantChange({"pose": as_row(pose)}, facts={"moved": moved})
     return None
 
 
 def looks_the_same(parent: Parent, pose: Pose) -> bool:
-    """Whether from this pose every direction and order of distances is as it was from the parent's.
+    """Return whether from this pose every direction and order of distances is as it was from the parent's.
 
     For the middles of the cells on the board and in the answer: the side of the grid that the Builder looks along, what
     is to its left and right, in front and behind it; in which of the four directions one cell lies from another, where
@@ -58,7 +58,7 @@ def looks_the_same(parent: Parent, pose: Pose) -> bool:
 
 
 def walks_into_a_block(parent: Parent, pose: Pose) -> bool:
-    """Whether at this pose the Builder's body, 0.6 cells wide and 1.8 high, is in a block that it was not in before."""
+    """Check if here the Builder's body, 0.6 cells wide and 1.8 high, is in a block that it was not in before."""
     return not {block.cell for block in parent.blocks}.isdisjoint(_body(pose) - _body(parent.pose))
 
 
@@ -88,20 +88,20 @@ def _drawn(pose: Pose, rng: Random) -> Pose:
 
 
 def _is_seen(parent: Parent, pose: Pose) -> bool:
-    """Whether the line of the prompt that says where the Builder is says something else."""
+    """Return whether the line of the prompt that says where the Builder is says something else."""
     short = {"history": [], "dialogue": []}
     old, new = (render({**short, "pose": one}, "n_posb") for one in (parent.row["pose"], as_row(pose)))
     return old != new
 
 
 def _quarter(pose: Pose, point: Point) -> tuple[bool, bool]:
-    """Whether a point is to the Builder's left, and whether it is in front of it."""
+    """Return whether a point is to the Builder's left, and whether it is in front of it."""
     left, _, away = perspective_coordinates(point, _level(pose))
     return left > 0, away > 0
 
 
 def _direction(yaw: float, dx: int, dz: int) -> int:
-    """Which of left, away, right and near a way is most of, as the Builder sees it: a number."""
+    """Return the nearest direction of a way as the Builder sees it: left, away, right and near as numbers."""
     angle = math.degrees(math.atan2(dz, dx)) - yaw
     return int((angle + 45.0) // 90.0) % 4
 

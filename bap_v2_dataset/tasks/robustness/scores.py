@@ -151,7 +151,7 @@ class RobustnessScores(BuildingScores):
 
 
 def _of(measure: str) -> str:
-    """What stands in the keys of a measure: nothing for the usual one."""
+    """Return the part of keys that names a measure: nothing for the usual one."""
     return f"_{measure}" if measure and measure != PLAIN else ""
 
 
@@ -162,7 +162,7 @@ def families_of(results: Sequence[Result]) -> list[str]:
 
 
 def title_of(family: str) -> str:
-    """What a table calls a family."""
+    """Return the name of a family in tables."""
     return "All" if family == ALL else family
 
 
@@ -213,6 +213,7 @@ def _losses(results: Sequence[Result], measure: str, resampling: Resampling, dra
                 if test is not None and test["difference"]:
                     lines.append(Line([run.name, title_of(family), *test_cells(test, PERCENT)], opens=opens))
                     opens = False
+    # Families that lose nothing have no line.
     return ScoreTable(
         "robust_losses",
         f"Standard minus robust F1 (paired bootstrap {drawn})",

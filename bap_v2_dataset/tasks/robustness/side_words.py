@@ -77,7 +77,7 @@ def mirrored_lines(lines: Sequence[str], human: bool) -> tuple[str, ...] | None:
 
 
 def names_a_chiral_figure(lines: Sequence[str]) -> bool:
-    """Whether one of the lines names a figure that looks different in a mirror: an S, a 7, a spiral, an arrow.
+    """Return whether one of the lines names a figure that looks different in a mirror: an S, a 7, a spiral, an arrow.
 
     >>> names_a_chiral_figure(["<Architect> an L shape"]), names_a_chiral_figure(["<Architect> a T of 5 blocks"])
     (True, False)
@@ -86,7 +86,7 @@ def names_a_chiral_figure(lines: Sequence[str]) -> bool:
 
 
 def counts_columns(lines: Sequence[str]) -> bool:
-    """Whether one of the lines says what stands in a numbered column: such a drawing is made from the left.
+    """Return whether one of the lines says what stands in a numbered column: such a drawing is made from the left.
 
     >>> counts_columns(["<Architect> 2nd column: red, empty"]), counts_columns(["<Architect> a column of 2"])
     (True, False)
@@ -136,7 +136,7 @@ def _text(line: str) -> str:
 
 
 def _has_other_side_words(text: str) -> bool:
-    """Whether a side is named in a form that would not be swapped: misspelled, or joined to another word."""
+    """Return whether a side is named in a form that would not be swapped: misspelled, or joined to another word."""
     whole = {match.start() for match in SIDE_WORD.finditer(text)}
     joined = (match for match in _INSIDE.finditer(text) if not _INNOCENT.fullmatch(match[0]))
     return bool(_MISSPELLED.search(text)) or any(match.start() not in whole for match in joined)

@@ -103,7 +103,7 @@ class Robustness(Building):
 
 
 def names_a_variant(file: "SystemPredictions") -> bool:
-    """Whether predictions, or their settings, are for variants."""
+    """Return whether predictions, or their settings, are for variants."""
     return file.settings.get("dataset_config") in BASE_OF or any("~" in row_id for row_id in file.predictions)
 
 

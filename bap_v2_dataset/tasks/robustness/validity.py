@@ -10,19 +10,19 @@ C6  it differs from its parent in what a Builder sees: history, dialogue, pose o
 
 from collections.abc import Iterable
 
-from bap_v2_dataset.tasks.robustness.parent import Change, Parent, newest_block
+from bap_v2_dataset.tasks.robustness.parent import Parent, VariantChange, newest_block
 from bap_v2_metric.actions import Action, NetAction, execute, net_actions
 from bap_v2_metric.blocks import Structure
 from bap_v2_metric.symmetry import IDENTITY
 
 
-def violation(parent: Parent, change: Change) -> str | None:
+def violation(parent: Parent, change: VariantChange) -> str | None:
     """The first condition that the variant does not meet; None if it meets all.
 
-    >>> from bap_v2_dataset.tasks.robustness.parent import Change
+    >>> from bap_v2_dataset.tasks.robustness.parent import VariantChange
     >>> row = {"id": "a/0", "history": [], "dialogue": ["<Architect> a red one"], "before": [], "after": ["red 0 1 0"],
     ...        "actions": ["place red 0 1 0"], "pose": {"x": 0, "y": 1, "z": 0, "yaw": 0, "pitch": 0}, "metadata": {}}
-    >>> violation(Parent(row), Change({"dialogue": ["<Architect> one red"], "after": ["red 1 1 0"]}))
+    >>> violation(Parent(row), VariantChange({"dialogue": ["<Architect> one red"], "after": ["red 1 1 0"]}))
     'C1'
     """
     # Something has to be seen (C6), and the net actions have to follow from the change (C1).
@@ -54,13 +54,13 @@ def violation(parent: Parent, change: Change) -> str | None:
     return None
 
 
-def seen(parent: Parent, change: Change | None = None) -> tuple:
-    """What a Builder sees of an item, or of its variant, before it acts."""
+def seen(parent: Parent, change: VariantChange | None = None) -> tuple:
+    """Return the columns that a Builder sees of an item, or of its variant, before it acts."""
     columns = parent.row if change is None else {**parent.row, **change.columns}
     return tuple(columns[name] for name in ("history", "dialogue", "pose", "before"))
 
 
-def _fits_the_board(parent: Parent, variant: Parent, change: Change) -> bool:
+def _fits_the_board(parent: Parent, variant: Parent, change: VariantChange) -> bool:
     cells = [block.cell for block in (*variant.before, *variant.after)] + [action.cell for action in variant.actions]
     if not all(cell.in_region for cell in cells):
         return False
@@ -69,7 +69,7 @@ def _fits_the_board(parent: Parent, variant: Parent, change: Change) -> bool:
     return not variant.lacks_blocks(parent)
 
 
-def _is_read_alike(parent: Parent, variant: Parent, change: Change) -> bool:
+def _is_read_alike(parent: Parent, variant: Parent, change: VariantChange) -> bool:
     if change.symmetry == IDENTITY:
         return variant.reading == parent.reading
     expected = map(change.symmetry.action, parent.reading)

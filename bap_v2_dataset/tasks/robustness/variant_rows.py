@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from bap_v2_dataset.items.prompts import completion, render
 from bap_v2_dataset.items.versions import ROW_REPRESENTATIONS
-from bap_v2_dataset.tasks.robustness.parent import Change, Parent, actions_in
+from bap_v2_dataset.tasks.robustness.parent import Parent, VariantChange, actions_in
 from bap_v2_metric.actions import execute
 from bap_v2_metric.blocks import Cell, Color
 from bap_v2_metric.notation import parse_structure
@@ -18,7 +18,7 @@ _OTHER_SIDE = {"left": "right", "right": "left"}
 
 
 class VariantName(NamedTuple):
-    """What the id of a variant, or of its game, says."""
+    """The parts of the id of a variant, or of its game."""
 
     parent: str  # the id of the parent, or of its game
     family: str
@@ -26,7 +26,7 @@ class VariantName(NamedTuple):
 
 
 def variant_name(row_id: str) -> VariantName | None:
-    """What the id of a variant says; None for the id of an item of a corpus.
+    """Read the id of a variant; None for the id of an item of a corpus.
 
     >>> variant_name("dss-test-1~sa_turn-2/0")
     VariantName(parent='dss-test-1/0', family='sa_turn', number=2)
@@ -38,7 +38,7 @@ def variant_name(row_id: str) -> VariantName | None:
 
 
 def variant_row(
-    parent: Parent, change: Change, family: str, number: int, version: str, config: str | None
+    parent: Parent, change: VariantChange, family: str, number: int, version: str, config: str | None
 ) -> dict[str, Any]:
     """The row of a variant.
 
@@ -55,9 +55,8 @@ def variant_row(
     # Prompts are rendered anew.
     for representation in ROW_REPRESENTATIONS:
         name = f"prompt_{representation}"
-        columns[name] = (
-            None if old.get(name, "") is None else render(columns, representation)
-        )  # without a pose, or words
+        # Without a pose, or words, there is no prompt.
+        columns[name] = None if old.get(name, "") is None else render(columns, representation)
     columns["completion"] = completion(columns["actions"])
     # How the variant was made.
     columns["metadata"] = _metadata(parent, columns, change)
@@ -68,7 +67,7 @@ def variant_row(
     return columns
 
 
-def _metadata(parent: Parent, columns: Mapping[str, Any], change: Change) -> dict[str, Any]:
+def _metadata(parent: Parent, columns: Mapping[str, Any], change: VariantChange) -> dict[str, Any]:
     """The parent's metadata as they are true of the variant."""
     metadata = dict(parent.row["metadata"])
     if plan := parent.noted("plan"):
@@ -81,8 +80,8 @@ def _metadata(parent: Parent, columns: Mapping[str, Any], change: Change) -> dic
     return metadata
 
 
-def _difficulty(parent: Parent, columns: Mapping[str, Any], change: Change) -> dict[str, Any]:
-    """What may differ from the parent in how hard a simulated item is."""
+def _difficulty(parent: Parent, columns: Mapping[str, Any], change: VariantChange) -> dict[str, Any]:
+    """Return the facts of a simulated item's difficulty that may differ from the parent's."""
     difficulty: dict[str, Any] = {"blocks_before": len(columns["before"])}
     reference = parent.noted("plan").get("reference")
     if "before" in change.columns and change.symmetry == IDENTITY and reference:

@@ -5,7 +5,7 @@ from random import Random
 
 from bap_v2_dataset.augmentation.mirroring import mirrored_pose
 from bap_v2_dataset.augmentation.transforms import recolored
-from bap_v2_dataset.tasks.robustness.parent import Change, Parent, is_utterance
+from bap_v2_dataset.tasks.robustness.parent import Parent, VariantChange, is_utterance
 from bap_v2_dataset.tasks.robustness.poses import as_row
 from bap_v2_dataset.tasks.robustness.side_words import counts_columns, mirrored_lines, names_a_chiral_figure
 from bap_v2_dataset.tasks.robustness.unsafe_words import COMPASS, FOREIGN_COLORS, REGION
@@ -15,7 +15,7 @@ from bap_v2_metric.symmetry import IDENTITY, Symmetry
 from bap_v2_simulators.pose import Pose, turned
 
 
-def mirrored(parent: Parent, rng: Random, number: int) -> Change | None:
+def mirrored(parent: Parent, rng: Random, number: int) -> VariantChange | None:
     """The item in a mirror, with left for right and right for left in what is said.
 
     None where a word of the compass is said, where the dialogue of people names a figure that looks different in a
@@ -34,7 +34,7 @@ def mirrored(parent: Parent, rng: Random, number: int) -> Change | None:
     return _transformed(parent, Symmetry(mirror=True), lambda line: lines[line], {"swapped": swapped})
 
 
-def in_a_turned_world(parent: Parent, rng: Random, number: int) -> Change | None:
+def in_a_turned_world(parent: Parent, rng: Random, number: int) -> VariantChange | None:
     """The item after `number` quarter turns of the world with the Builder: what is said stays.
 
     None where a word of the compass is said.
@@ -44,7 +44,7 @@ def in_a_turned_world(parent: Parent, rng: Random, number: int) -> Change | None
     return _transformed(parent, Symmetry(quarter_turns=number))
 
 
-def in_other_colors(parent: Parent, rng: Random, number: int) -> Change | None:
+def in_other_colors(parent: Parent, rng: Random, number: int) -> VariantChange | None:
     """The item with every color exchanged for another, also in what is said.
 
     None for human items with a misspelled color, which would be spelled right, or a color that no block has.
@@ -63,7 +63,7 @@ def in_other_colors(parent: Parent, rng: Random, number: int) -> Change | None:
     return _transformed(parent, Symmetry(colors=tuple(colors)), said)
 
 
-def elsewhere(parent: Parent, rng: Random, number: int) -> Change | None:
+def elsewhere(parent: Parent, rng: Random, number: int) -> VariantChange | None:
     """The item with Builder and blocks moved over the board.
 
     None on an empty board, where nothing past or present could move without leaving the BuildRegion, and where a word
@@ -84,7 +84,7 @@ def elsewhere(parent: Parent, rng: Random, number: int) -> Change | None:
 
 
 def transformed_pose(pose: Pose, symmetry: Symmetry) -> Pose:
-    """Where the Builder stands and looks in the transformed world. The mirror and turns are about the middle of cell 0.
+    """Return the pose in the transformed world. The mirror and turns are about the middle of cell 0.
 
     >>> transformed_pose(Pose(2.0, 1.0, -3.0, yaw=90.0, pitch=20.0), Symmetry(mirror=True, dx=2))
     Pose(x=1.0, y=1.0, z=-3.0, yaw=-90.0, pitch=20.0)
@@ -98,7 +98,7 @@ def transformed_pose(pose: Pose, symmetry: Symmetry) -> Pose:
 
 def _transformed(
     parent: Parent, symmetry: Symmetry, said: Callable[[str], str] = lambda line: line, facts: dict | None = None
-) -> Change:
+) -> VariantChange:
     """The item in the transformed world.
 
     Args:
@@ -123,10 +123,10 @@ def _transformed(
     # The Builder turns with the board.
     if parent.pose is not None and symmetry._replace(colors=IDENTITY.colors) != IDENTITY:
         columns["pose"] = as_row(transformed_pose(parent.pose, symmetry))
-    return Change(columns, symmetry, facts or {})
+    return VariantChange(columns, symmetry, facts or {})
 
 
 def _misspells_a_color(parent: Parent) -> bool:
-    """Whether a color word would be spelled in another way if nothing were exchanged."""
+    """Return whether a color word would be spelled in another way if nothing were exchanged."""
     same = {color: color for color in Color}
     return recolored(parent.all_words, same) != parent.all_words

@@ -24,7 +24,7 @@ from bap_v2_dataset.items.rows import row
 from bap_v2_dataset.pictures.cubes import Cube, Look, change, judged
 from bap_v2_dataset.pictures.drawing import Face, faces
 from bap_v2_dataset.pictures.projection import Camera, painted
-from bap_v2_dataset.tasks.building.pictures.columns import Column, item_columns, last_turn, replayed
+from bap_v2_dataset.tasks.building.pictures.columns import BoardColumn, item_columns, last_turn, replayed
 from bap_v2_metric.blocks import Block, Cell, Color, Structure
 from bap_v2_metric.notation import format_structure, parse_action, parse_structure
 from bap_v2_simulators.corpora import simulator_of
@@ -198,7 +198,7 @@ THREE = (
 )
 
 
-def looks(column: Column) -> dict[str, str]:
+def looks(column: BoardColumn) -> dict[str, str]:
     return {" ".join(map(str, (cube.color.value, *cube.cell))): cube.look.value for cube in column.cubes}
 
 
@@ -283,21 +283,25 @@ def sixty() -> Structure:
     return Structure(Block(next(colors), cell) for cell in cells)
 
 
-def judged_column() -> Column:
+def judged_column() -> BoardColumn:
     before = parse_structure(["red 0 1 0", "blue 1 1 0", "green 2 1 0", "yellow 3 1 0"])
     predicted = parse_structure(["blue 1 1 0", "yellow 3 1 0", "orange 0 1 1", "purple 0 1 2"])
     after = parse_structure(["green 2 1 0", "yellow 3 1 0", "orange 0 1 1", "purple 0 2 2"])
     scores = dict.fromkeys(("type", "color", "location", "shape", "fairer"), 0.5)
-    return Column("a model", "", judged(before, predicted, after), Pose(-1.0, 2.0, -4.0, -25.0, 10.0), scores=scores)
+    return BoardColumn(
+        "a model", "", judged(before, predicted, after), Pose(-1.0, 2.0, -4.0, -25.0, 10.0), scores=scores
+    )
 
 
 PICTURES = {
-    "empty_board": [Column("Sᵗ⁻¹", "now", [], HERE, "Dᵗ", ["<Architect> hello, a red one on the left"])],
+    "empty_board": [BoardColumn("Sᵗ⁻¹", "now", [], HERE, "Dᵗ", ["<Architect> hello, a red one on the left"])],
     "one_block": [
-        Column("Sₕ", "", cubes_of(parse_structure(["red 2 1 1"])), Pose(-8.0, 4.0, 6.5, -120.0, 25.0))  # it is outside
+        BoardColumn(
+            "Sₕ", "", cubes_of(parse_structure(["red 2 1 1"])), Pose(-8.0, 4.0, 6.5, -120.0, 25.0)
+        )  # it is outside
     ],
     "judged": [judged_column()],
-    "sixty_blocks": [Column("Sₕ", "what the human built", cubes_of(sixty()), Pose(4.0, 3.0, -5.0, 35.0, 30.0))],
+    "sixty_blocks": [BoardColumn("Sₕ", "what the human built", cubes_of(sixty()), Pose(4.0, 3.0, -5.0, 35.0, 30.0))],
 }
 
 
@@ -384,7 +388,7 @@ def test_a_long_dialogue_loses_its_beginning():
 @settings(max_examples=15)
 @given(structures(max_size=20, height=9), st.floats(-20, 20), st.floats(1, 15), st.floats(-20, 20), yaws)
 def test_all_blocks_and_the_builder_are_inside_the_frame(structure, x, y, z, yaw):
-    column = Column("S", "", cubes_of(structure), Pose(x, y, z, yaw, 10.0))
+    column = BoardColumn("S", "", cubes_of(structure), Pose(x, y, z, yaw, 10.0))
     drawing = figure.figure([[column]], "t", "")
     (axes,) = drawing.axes
     (left, right), (bottom, top) = axes.get_xlim(), axes.get_ylim()

@@ -9,7 +9,7 @@ from browser import accessible, canvas_is_not_blank, focus_stops, screenshot, se
 from simulated_rows import row_of
 
 from bap_v2_dataset.pictures.board_figure import plotly_camera
-from bap_v2_dataset.pictures.camera import Camera
+from bap_v2_dataset.pictures.camera import LineOfSight
 from bap_v2_dataset.tasks.building.pictures.columns import item_columns
 from bap_v2_simulators.corpora import simulator_of
 from bap_v2_simulators.simulation import play
@@ -76,7 +76,7 @@ def test_a_narrow_replay_shows_all_coordinates_also_as_it_follows_the_builder(ne
 
 def on_screen(point, view, box) -> tuple[float, float]:
     """Where plotly's camera sees a point: -1..1 from left to right and from below to above."""
-    at = np.array(list(plotly_camera(Camera(point, point))["eye"].values()))
+    at = np.array(list(plotly_camera(LineOfSight(point, point))["eye"].values()))
     eye, center = (np.array([view[name][axis] for axis in "xyz"]) for name in ("eye", "center"))
     ahead = (center - eye) / np.linalg.norm(center - eye)
     right = np.cross(ahead, (0, 0, 1)) / np.linalg.norm(np.cross(ahead, (0, 0, 1)))

@@ -6,9 +6,9 @@ from matplotlib.figure import Figure
 
 from bap_v2_dataset.pictures.cubes import target_cubes
 from bap_v2_dataset.pictures.figures import gif, wrapped
-from bap_v2_dataset.tasks.building.pictures.columns import TARGET, Column
+from bap_v2_dataset.tasks.building.pictures.columns import TARGET, BoardColumn
 from bap_v2_dataset.tasks.building.pictures.figure import draw_board, shared_view
-from bap_v2_dataset.tasks.building.pictures.game_frames import Frame, fitted_target, frames
+from bap_v2_dataset.tasks.building.pictures.game_frames import GameFrame, fitted_target, frames
 from bap_v2_simulators.game import Game
 
 _WIDTH, _HEIGHT = 7.2, 4.3  # inches
@@ -29,8 +29,8 @@ def animation(game: Game, progress: Callable[[int, int], None] = lambda done, of
     """
     shown = list(frames(game))
     pose = shown[-1].pose
-    columns = [Column("", "", frame.cubes, frame.pose) for frame in shown]
-    target = [Column(TARGET, "", target_cubes(fitted_target(game)), pose)]
+    columns = [BoardColumn("", "", frame.cubes, frame.pose) for frame in shown]
+    target = [BoardColumn(TARGET, "", target_cubes(fitted_target(game)), pose)]
     views = shared_view(columns), shared_view(target, with_builder=False)
 
     def draw(page: Figure, number: int) -> None:
@@ -41,14 +41,20 @@ def animation(game: Game, progress: Callable[[int, int], None] = lambda done, of
 
 
 def _draw(
-    page: Figure, title: str, shown: Sequence[Frame], of: int, column: Column, target: Column, views: tuple
+    page: Figure,
+    title: str,
+    shown: Sequence[GameFrame],
+    of: int,
+    column: BoardColumn,
+    target: BoardColumn,
+    views: tuple,
 ) -> None:
     """Draws the last of the frames that are shown so far."""
 
     def write(text: str, left: float, top: float, size: float = _SIZE, **style: object) -> None:
         page.text(left / _WIDTH, 1 - top / _HEIGHT, text, fontsize=size, va="top", ha="left", **style)
 
-    def board(column: Column, view: tuple, left: float, top: float, width: float, height: float) -> None:
+    def board(column: BoardColumn, view: tuple, left: float, top: float, width: float, height: float) -> None:
         camera, ground, frame = view
         scale = max((frame[2] - frame[0]) / width, (frame[3] - frame[1]) / height)  # cells in an inch
         place = (left / _WIDTH, 1 - (top + height) / _HEIGHT, width / _WIDTH, height / _HEIGHT)

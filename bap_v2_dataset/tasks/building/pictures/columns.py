@@ -36,7 +36,7 @@ class Excerpt:
 
 
 @dataclass(frozen=True)
-class Column:
+class BoardColumn:
     """A board, and what stands below it."""
 
     name: str  # the paper's S^{t-2}, S^{t-1} and S_H, or the name of a model
@@ -54,7 +54,7 @@ class Column:
 
     @property
     def in_words(self) -> str:
-        """What the board holds, as text for screen readers."""
+        """The board as text for screen readers."""
         blocks = [f"{format_block(Block(cube.color, cube.cell))} ({cube.words})" for cube in self.cubes]
         return f"{self.name}: {', '.join(blocks) or 'an empty board'}"
 
@@ -63,7 +63,7 @@ def item_columns(
     row: Mapping[str, Any],
     predictions: Mapping[str, str] = {},
     earlier: Mapping[str, Any] | None = None,
-) -> list[Column]:
+) -> list[BoardColumn]:
     """The columns of an item.
 
     Args:
@@ -84,13 +84,15 @@ def item_columns(
         else:
             old, seen_from = replayed(row["history"][: len(row["history"]) - len(actions)]), pose
         columns.append(
-            Column("Sᵗ⁻²", "one turn ago", change(Structure(), old), seen_from, "Dᵗ⁻¹ what was said then", utterances)
+            BoardColumn(
+                "Sᵗ⁻²", "one turn ago", change(Structure(), old), seen_from, "Dᵗ⁻¹ what was said then", utterances
+            )
         )
     # The board now, and what was built on it.
     title = "now" if actions else "now: the game starts"
-    columns.append(Column("Sᵗ⁻¹", title, change(old, before), pose, "Dᵗ what is said now", row["dialogue"]))
+    columns.append(BoardColumn("Sᵗ⁻¹", title, change(old, before), pose, "Dᵗ what is said now", row["dialogue"]))
     builder = "human" if row.get("metadata", {}).get("source") == "human" else "Builder"
-    columns.append(Column("Sₕ", f"what the {builder} built", change(before, after), pose, note=_done(row)))
+    columns.append(BoardColumn("Sₕ", f"what the {builder} built", change(before, after), pose, note=_done(row)))
     # What only the Architect sees, and what systems predict.
     if row.get("target"):
         columns.append(target_column(parse_structure(row["target"], anywhere=True), after, pose))
@@ -98,8 +100,8 @@ def item_columns(
     return columns
 
 
-def predicted_column(name: str, text: str, row: Mapping[str, Any]) -> Column:
-    """What a model built in an item, with what of it is right, wrong and missed."""
+def predicted_column(name: str, text: str, row: Mapping[str, Any]) -> BoardColumn:
+    """Return the column of a prediction: what of it is right, wrong and missed."""
     outcome = verdict(text, row)
     unparsed = len(outcome.unparsed)
     numbers = ((unparsed, "unparsed line"), (len(outcome.problems) - unparsed, "infeasible action"))
@@ -110,18 +112,18 @@ def predicted_column(name: str, text: str, row: Mapping[str, Any]) -> Column:
         notes.append("rotated and moved to fit best")
     scores = bap_v2_metric.aggregate([outcome.counts])
     f1 = {measure: scores[f"{measure}_f1"] for measure in COLUMNS}
-    return Column(name, "", outcome.cubes, Pose(**row["pose"]), scores=f1, note=", ".join(notes))
+    return BoardColumn(name, "", outcome.cubes, Pose(**row["pose"]), scores=f1, note=", ".join(notes))
 
 
-def target_column(target: Structure, board: Structure, pose: Pose) -> Column:
+def target_column(target: Structure, board: Structure, pose: Pose) -> BoardColumn:
     """The target beside a board. Builders need not build it where it stands: it is rotated and moved to fit best."""
     fitted = best_fit(target, board)
     note = "" if fitted == target else "rotated and moved to fit the board best: it may stand anywhere"
-    return Column(TARGET, "what the Architect sees", target_cubes(fitted), pose, note=note)
+    return BoardColumn(TARGET, "what the Architect sees", target_cubes(fitted), pose, note=note)
 
 
 def _done(row: Mapping[str, Any]) -> str:
-    """What the Builder did, in numbers: `3 placed, 1 taken away, 2 actions without net effect`."""
+    """Count what the Builder did: `3 placed, 1 taken away, 2 actions without net effect`."""
     change = net_actions(parse_structure(row["before"]), parse_structure(row["after"]))
     kinds = Counter(action.type for action in change)
     extra = len(row["actions"]) - sum(kinds.values())

@@ -18,7 +18,7 @@ from bap_v2_dataset.pictures.drawing import Ground
 from bap_v2_dataset.pictures.figures import STYLE, fitting, paint, place_of, saved, width_of, wrapped
 from bap_v2_dataset.pictures.projection import Camera, edged, painted
 from bap_v2_dataset.tasks.building.paper import SHORT_COLUMNS
-from bap_v2_dataset.tasks.building.pictures.columns import MARKED_LEGEND, PAPER_NAMES, Column, Excerpt
+from bap_v2_dataset.tasks.building.pictures.columns import MARKED_LEGEND, PAPER_NAMES, BoardColumn, Excerpt
 from bap_v2_metric.blocks import X_MAX, X_MIN, Y_MIN, Z_MAX, Z_MIN, Cell
 
 SIZE = 7.5  # points
@@ -28,9 +28,9 @@ _MARKED = {"facecolor": "#ffe066", "edgecolor": "none", "pad": 0.6}
 
 
 def text_below(
-    column: Column, inches: float, camera: Camera, dpi: float | None
+    column: BoardColumn, inches: float, camera: Camera, dpi: float | None
 ) -> Iterator[tuple[int, float, str, dict[str, Any]]]:
-    """What stands below a board: line, indent in inches, text, style.
+    """Yield the text below a board: line, indent in inches, text, style.
 
     Args:
         inches: of width that there is.
@@ -124,7 +124,7 @@ _HIDDEN_LEGEND = "mark in a disk: hidden behind other blocks"
 
 
 def image(
-    columns: Sequence[Column],
+    columns: Sequence[BoardColumn],
     title: str,
     subtitle: str = "",
     format: str = "png",
@@ -143,7 +143,7 @@ def image(
 
 
 def sheet(
-    rows: Sequence[Sequence[Column]],
+    rows: Sequence[Sequence[BoardColumn]],
     title: str,
     subtitle: str = "",
     format: str = "png",
@@ -158,7 +158,7 @@ def sheet(
 
 
 def figure(
-    rows: Sequence[Sequence[Column]], title: str, subtitle: str, yaw: float | None = None, dpi: float | None = None
+    rows: Sequence[Sequence[BoardColumn]], title: str, subtitle: str, yaw: float | None = None, dpi: float | None = None
 ) -> Figure:
     """The figure; `sheet` gives its bytes, drawn in STYLE.
 
@@ -214,7 +214,7 @@ def figure(
     return page
 
 
-def _rows(columns: Sequence[Column], in_a_row: int) -> list[list[Column]]:
+def _rows(columns: Sequence[BoardColumn], in_a_row: int) -> list[list[BoardColumn]]:
     """One row of columns; if there are too many, the models below."""
     if len(columns) <= in_a_row:
         return [list(columns)]
@@ -226,7 +226,7 @@ def _rows(columns: Sequence[Column], in_a_row: int) -> list[list[Column]]:
 
 
 def shared_view(
-    columns: Sequence[Column], with_builder: bool = True, yaw: float | None = None, turned: bool = False
+    columns: Sequence[BoardColumn], with_builder: bool = True, yaw: float | None = None, turned: bool = False
 ) -> tuple[Camera, Ground, tuple[float, float, float, float]]:
     """The camera, the part of the ground that is drawn, and what of the picture holds something: left, bottom, right,
     top.
@@ -272,7 +272,7 @@ def shared_view(
 
 def draw_board(
     axes: Axes,
-    column: Column,
+    column: BoardColumn,
     camera: Camera,
     ground: Ground,
     frame: Sequence[float],
@@ -302,7 +302,7 @@ def draw_board(
         axes.text(*camera.on_page(point), text, ha="center", va="center", color="#4a5057", zorder=0.5, **style)
 
 
-def _legend(columns: Sequence[Column], camera: Camera) -> str:
+def _legend(columns: Sequence[BoardColumn], camera: Camera) -> str:
     used = {cube.look for column in columns for cube in column.cubes}
     keys = [words for look, words in legend().items() if look in used]
     if any(hidden(column.cubes, camera.eye) for column in columns):

@@ -13,7 +13,7 @@ _ACTION, _LEAST, _LETTER, _MOST = 450, 700, 28, 3500  # milliseconds
 
 
 @dataclass(frozen=True)
-class Frame:
+class GameFrame:
     """A moment of a game. Blocks of the last run of actions are in full color, those of earlier ones pale."""
 
     text: str
@@ -27,10 +27,10 @@ class Frame:
         return min(_LEAST + _LETTER * len(self.text), _MOST) if self.speaker else _ACTION
 
 
-def frames(game: Game) -> Iterator[Frame]:
+def frames(game: Game) -> Iterator[GameFrame]:
     """The frames of a game. Several actions between two looks at the board, whose order is unknown, are one frame."""
     pose = next((event.pose for event in game.events if isinstance(event, Step)), Pose(0.5, 1.0, -5.0, 0.0, 0.0))
-    yield Frame("the game starts", "", (), pose)
+    yield GameFrame("the game starts", "", (), pose)
     board: dict[Cell, Color] = {}
     start, running = Structure(), False  # of the run of actions
     for event in game.events:
@@ -42,7 +42,7 @@ def frames(game: Game) -> Iterator[Frame]:
             running, speaker, text = False, event.speaker, event.text
         cubes = change(start, Structure.from_colors(board))
         shown = tuple(cube for cube in cubes if cube.solid or running)  # what is gone is not named
-        yield Frame(text, speaker, shown, pose)
+        yield GameFrame(text, speaker, shown, pose)
 
 
 def fitted_target(game: Game) -> Structure:

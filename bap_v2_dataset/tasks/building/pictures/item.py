@@ -11,7 +11,7 @@ from bap_v2_dataset.interface.viewer import ItemLocation, Predicted
 from bap_v2_dataset.pictures.picture import Picture, Progress
 from bap_v2_dataset.pictures.terminal_colors import Palette
 from bap_v2_dataset.tasks.building.own_rows import VIEWPOINT
-from bap_v2_dataset.tasks.building.pictures.columns import Column, item_columns
+from bap_v2_dataset.tasks.building.pictures.columns import BoardColumn, item_columns
 from bap_v2_dataset.tasks.building.pictures.text import item_text
 
 FORMATS = (".png", ".svg", ".pdf", ".html")
@@ -32,7 +32,7 @@ class ItemPicture(Picture):
     """
 
     row: Mapping[str, Any]
-    columns: Sequence[Column]
+    columns: Sequence[BoardColumn]
     title: str
     subtitle: str = ""
     interactive: bool = False
@@ -64,7 +64,7 @@ class ItemPicture(Picture):
         return page(self.columns, self.title, self.subtitle, from_network, self.yaw)
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> tuple[dict[str, Any], dict[str, Any]]:
-        """As for any picture; boards to rotate in a frame of their own, whose styles and scripts touch nothing else."""
+        """Show the picture; boards to rotate in a frame of their own, whose styles and scripts touch nothing else."""
         if not self.interactive:
             return super()._repr_mimebundle_(include, exclude)
         measured = "this.style.height=this.contentDocument.documentElement.scrollHeight+8+'px'"
@@ -81,7 +81,7 @@ def with_a_pose(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def subtitle_of(item: ItemLocation) -> str:
-    """Where an item is from, and what is special about it: `mdc_v2, test · labels: ours`."""
+    """Name the place of an item, and what is special about it: `mdc_v2, test · labels: ours`."""
     facts = [item.place]
     if item.row["interpretations"] == "multiple":
         facts.append("multiple interpretations")

@@ -19,11 +19,11 @@ from bap_v2_dataset.pictures.camera import clear_yaw, turn_in_words
 from bap_v2_dataset.pictures.cubes import counts_in_words, legend
 from bap_v2_dataset.pictures.html_document import html_document
 from bap_v2_dataset.tasks.building.paper import SHORT_COLUMNS
-from bap_v2_dataset.tasks.building.pictures.columns import MARKED_LEGEND, PAPER_NAMES, Column
+from bap_v2_dataset.tasks.building.pictures.columns import MARKED_LEGEND, PAPER_NAMES, BoardColumn
 
 
 def page(
-    columns: Sequence[Column],
+    columns: Sequence[BoardColumn],
     title: str,
     subtitle: str = "",
     from_network: bool = False,
@@ -77,7 +77,7 @@ def document(title: str, body: str, data: object, script: str, from_network: boo
     return html_document(title, body, data, __package__, script, plotly, ROTATE_TOGETHER)
 
 
-def _section(column: Column, number: int, hidden: int) -> str:
+def _section(column: BoardColumn, number: int, hidden: int) -> str:
     small = f" <small>{html.escape(column.title)}</small>" if column.title else ""
     # The heading and the board.
     parts = [

@@ -9,7 +9,7 @@ from bap_v2_dataset.pictures.board_figure import LEGEND, board_camera, plotly_ca
 from bap_v2_dataset.pictures.cubes import Cube, target_cubes
 from bap_v2_dataset.pictures.plotly_traces import builder_traces, cube_traces, ground_labels, ground_traces
 from bap_v2_dataset.sentences import counted
-from bap_v2_dataset.tasks.building.pictures.game_frames import Frame, fitted_target, frames
+from bap_v2_dataset.tasks.building.pictures.game_frames import GameFrame, fitted_target, frames
 from bap_v2_dataset.tasks.building.pictures.page import document
 from bap_v2_metric.blocks import Structure
 from bap_v2_simulators.game import Game, Step
@@ -55,10 +55,12 @@ def replay(game: Game, note: str = "") -> str:
     at the board, whose order is unknown, are one frame. The Builder is where it was last seen: logs say it for actions
     only.
     """
+    # The frames, and their numbers for the heading.
     shown = list(frames(game))
     target = fitted_target(game)
     utterances = sum(bool(frame.speaker) for frame in shown)
     actions = sum(len(event.actions) for event in game.events if isinstance(event, Step))
+    # The page around them.
     body = _BODY.format(
         title=html.escape(game.game_id),
         where=html.escape(
@@ -74,14 +76,14 @@ def replay(game: Game, note: str = "") -> str:
     return document(f"{game.game_id}: replay of the game — bap_v2", body, _data(shown, target), "replay.js")
 
 
-def _line(frame: Frame) -> str:
+def _line(frame: GameFrame) -> str:
     name = f"<b>{frame.speaker}</b> " if frame.speaker else ""
     kind = frame.speaker.lower() or "action"
     return f"<li><button class='{kind}'>{name}{html.escape(frame.text)}</button></li>"
 
 
-def _data(shown: Sequence[Frame], target: Structure) -> dict[str, Any]:
-    """What the page plays. The traces of a cube or a Builder are stored once; a frame lists which of them it has."""
+def _data(shown: Sequence[GameFrame], target: Structure) -> dict[str, Any]:
+    """Return the frames of the page. The traces of a cube or a Builder are stored once; a frame lists their numbers."""
     numbers: dict[Any, int] = {}
     pieces: list[list[dict]] = []
 
@@ -100,10 +102,12 @@ def _data(shown: Sequence[Frame], target: Structure) -> dict[str, Any]:
         trace = ground_labels(yaw, small=False)
         return number((tuple(trace["x"]), tuple(trace["y"])), [trace])
 
+    # The camera that has the whole game in view.
     every = {cube for frame in shown for cube in frame.cubes}
     poses = list({frame.pose: asdict(frame.pose) for frame in shown}.values())
     last = shown[-1].pose
     view = board_camera(every, last.yaw, poses, _ASPECT)
+    # The frames, each with the numbers of its pieces.
     data = {
         "base": list(ground_traces()),
         "layout": plotly_figure((), view=view)["layout"] | {"meta": {"rotates_with": "game", "aspect": _ASPECT}},
@@ -120,6 +124,7 @@ def _data(shown: Sequence[Frame], target: Structure) -> dict[str, Any]:
         ],
         "pieces": pieces,
     }
+    # The target is a figure of its own.
     if target:
         cubes = target_cubes(target)
         figure = plotly_figure(cubes, view=board_camera({*every, *cubes}, last.yaw, [], _ASPECT_OF_TARGET))

@@ -12,7 +12,7 @@ from bap_v2_dataset.pictures import terminal_board
 from bap_v2_dataset.pictures.cubes import MARKS, Cube, counts_in_words
 from bap_v2_dataset.pictures.terminal_colors import Palette
 from bap_v2_dataset.tasks.building.paper import SHORT_COLUMNS
-from bap_v2_dataset.tasks.building.pictures.columns import TARGET, Column, last_turn
+from bap_v2_dataset.tasks.building.pictures.columns import TARGET, BoardColumn, last_turn
 from bap_v2_metric.actions import net_actions
 from bap_v2_metric.blocks import Block, Structure
 from bap_v2_metric.notation import format_action, format_block, parse_structure
@@ -21,7 +21,7 @@ from bap_v2_simulators.pose import Pose
 
 
 def item_text(
-    row: Mapping[str, Any], columns: Sequence[Column], width: int, colors: Palette | None
+    row: Mapping[str, Any], columns: Sequence[BoardColumn], width: int, colors: Palette | None
 ) -> Iterator[RenderableType]:
     """The last turn, this one, the board with what was done to it, and a board for each model.
 
@@ -55,7 +55,9 @@ def item_text(
     yield Text("\n" + "; ".join([*judged, terminal_board.LEGEND]), "dim")
 
 
-def prediction_text(column: Column, before: Structure, width: int, colors: Palette | None) -> Iterator[RenderableType]:
+def prediction_text(
+    column: BoardColumn, before: Structure, width: int, colors: Palette | None
+) -> Iterator[RenderableType]:
     """The scores of a model, and the board with its marks."""
     f1 = "  ".join(f"{title} {100 * column.scores[measure]:.1f}" for measure, title in SHORT_COLUMNS.items())
     yield Text(f"\n{column.name}", "bold").append(f"   F1: {f1}", "not bold")

@@ -29,7 +29,7 @@ class Lines(NamedTuple):
 
 
 def symmetry_of(variant: Mapping[str, Any]) -> Symmetry:
-    """What takes the right answer for the parent to that for the variant."""
+    """Read the transform that takes the right answer for the parent to that for the variant."""
     return Symmetry.from_json(perturbation_of(variant).get("transform") or {})
 
 
@@ -40,7 +40,7 @@ def title_of(variant: Mapping[str, Any]) -> str:
 
 
 def changes(parent: Mapping[str, Any], variant: Mapping[str, Any]) -> list[str]:
-    """What was changed, in sentences without a full stop; the last one says what became of the answer."""
+    """Say what was changed, in sentences without a full stop; the last one says what became of the answer."""
     symmetry = symmetry_of(variant)
     found = [*_symmetry_in_words(symmetry, _colors(parent)), *_words_in_words(parent, variant)]
     if symmetry == IDENTITY:
@@ -51,7 +51,7 @@ def changes(parent: Mapping[str, Any], variant: Mapping[str, Any]) -> list[str]:
 
 
 def dialogues(parent: Mapping[str, Any], variant: Mapping[str, Any]) -> tuple[Lines, Lines]:
-    """What is said now, in the parent and in the variant."""
+    """Compare the dialogues of the parent and of the variant."""
     return _compared(parent["dialogue"], variant["dialogue"])
 
 

@@ -12,7 +12,7 @@ from rich.text import Text
 from bap_v2_dataset.pictures import terminal_board
 from bap_v2_dataset.pictures.cubes import change
 from bap_v2_dataset.pictures.terminal_colors import Palette
-from bap_v2_dataset.tasks.building.pictures.columns import Column, Excerpt, predicted_column
+from bap_v2_dataset.tasks.building.pictures.columns import BoardColumn, Excerpt, predicted_column
 from bap_v2_dataset.tasks.building.pictures.text import in_columns, prediction_text
 from bap_v2_dataset.tasks.robustness.pictures.changes import (
     boards,
@@ -36,7 +36,7 @@ def variant_columns(
     variant: Mapping[str, Any],
     predictions: Mapping[str, str] = {},
     of_parent: Mapping[str, str] = {},
-) -> list[Column]:
+) -> list[BoardColumn]:
     """The parent, the variant, and what models built in each.
 
     On the boards are the blocks that were there, pale, and what the Builder builds, in full color.
@@ -62,7 +62,7 @@ def variant_columns(
     cells = ((gone, frozenset()), (come, gone if come or gone else frozenset()))
     notes = ("", "; ".join(changes(parent, variant)))
     columns = [
-        Column(
+        BoardColumn(
             names[side],
             "",
             change(parse_structure(row["before"]), parse_structure(row["after"])),
@@ -83,7 +83,7 @@ def variant_columns(
     return columns
 
 
-def family_columns(parent: Mapping[str, Any], variant: Mapping[str, Any], family: str, title: str) -> list[Column]:
+def family_columns(parent: Mapping[str, Any], variant: Mapping[str, Any], family: str, title: str) -> list[BoardColumn]:
     """A pair for a picture of many families: named for the family, and with what was changed alone.
 
     Args:
@@ -101,7 +101,7 @@ def family_columns(parent: Mapping[str, Any], variant: Mapping[str, Any], family
 def variant_text(
     parent: Mapping[str, Any],
     variant: Mapping[str, Any],
-    columns: Sequence[Column],
+    columns: Sequence[BoardColumn],
     width: int,
     colors: Palette | None,
 ) -> Iterator[RenderableType]:
@@ -137,7 +137,9 @@ def variant_text(
     yield Text(f"\n{terminal_board.LEGEND}", "dim")
 
 
-def _side_text(row: Mapping[str, Any], column: Column, width: int, colors: Palette | None) -> Iterator[RenderableType]:
+def _side_text(
+    row: Mapping[str, Any], column: BoardColumn, width: int, colors: Palette | None
+) -> Iterator[RenderableType]:
     """One of the two: what is said, with the words underlined that are not those of the other one, and the board."""
     yield Text(f"{column.name}  {row['id']}" if column.name == PARENT else column.name, "bold")
     for excerpt in column.excerpts:

@@ -17,7 +17,7 @@ def pair_html(parent: Mapping, variant: Mapping) -> str:
 
 
 def changes_html(parent: Mapping, key: tuple[str, str], variant: Mapping) -> str:
-    """What was changed, with a link to the parent.
+    """Say what was changed, with a link to the parent.
 
     Args:
         key: config and split of the parent.
@@ -32,7 +32,7 @@ def changes_html(parent: Mapping, key: tuple[str, str], variant: Mapping) -> str
 
 
 def _lists(parent: Mapping, variant: Mapping) -> list:
-    """What a board or the history lists otherwise."""
+    """Return the board and the history where they are listed otherwise."""
     pairs = (("the board is listed as", boards(parent, variant)), ("earlier actions", histories(parent, variant)))
     return [(name, pair) for name, pair in pairs if pair]
 

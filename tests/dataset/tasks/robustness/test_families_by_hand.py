@@ -5,7 +5,7 @@ import re
 import pytest
 
 from bap_v2_dataset.tasks.robustness.families import variants_of
-from bap_v2_dataset.tasks.robustness.parent import Change, Parent
+from bap_v2_dataset.tasks.robustness.parent import Parent, VariantChange
 from bap_v2_dataset.tasks.robustness.poses import looks_the_same
 from bap_v2_dataset.tasks.robustness.unsafe_words import COMPASS, FOREIGN_COLORS, PLACED_IN_ORDER, QUANTIFIERS, REGION
 from bap_v2_dataset.tasks.robustness.validity import violation
@@ -205,9 +205,11 @@ def test_each_condition_refuses_what_breaks_it():
         "C4": {"actions": ["place blue 6 1 0"], "dialogue": ["<Architect> x"]},
         "C6": {"target": []},
     }
-    assert {name: violation(parent, Change(columns)) for name, columns in broken.items()} == {n: n for n in broken}
+    assert {name: violation(parent, VariantChange(columns)) for name, columns in broken.items()} == {
+        n: n for n in broken
+    }
     newest = [*history[:3], *history[4:7], history[3], *history[7:]]
-    assert violation(parent, Change({"history": newest})) is None
+    assert violation(parent, VariantChange({"history": newest})) is None
     last = [*history[:2], *history[3:7], history[2], history[7]]
-    assert violation(parent, Change({"history": last})) == "C3"  # the red block would be the newest
-    assert violation(parent, Change({"before": before[::-1], "after": [*before[::-1], after[-1]]})) is None
+    assert violation(parent, VariantChange({"history": last})) == "C3"  # the red block would be the newest
+    assert violation(parent, VariantChange({"before": before[::-1], "after": [*before[::-1], after[-1]]})) is None
