@@ -25,8 +25,9 @@ from . import scoring
 from .answers import most_frequent_unparsed
 from .errors import UserError
 from .notation import format_block, parse_block, storable
-from .prediction_files import AUTOMATIC, Fields, entries, reasons, uncompressed
 from .prediction_files import records as prediction_records
+from .prediction_files import uncompressed
+from .prediction_records import AUTOMATIC, Fields, entries, reasons
 from .scoring import MEASURES, InputError
 
 RESAMPLES, MOST = 1000, 100  # for intervals; items that are judged in words

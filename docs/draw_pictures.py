@@ -2,6 +2,7 @@
 
 import io
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 from PIL import Image
@@ -11,13 +12,13 @@ from bap_v2_dataset.games.play import Games
 from bap_v2_dataset.human.corpus_files import CorpusError
 from bap_v2_dataset.interface.table import first_task
 from bap_v2_dataset.tasks.building.pictures.animation import animation
-from bap_v2_dataset.tasks.building.pictures.columns import item_columns
+from bap_v2_dataset.tasks.building.pictures.columns import BoardColumn, item_columns
 from bap_v2_dataset.tasks.building.pictures.figure import image, sheet
 from bap_v2_dataset.tasks.gsu.baselines import BASELINES
 from bap_v2_dataset.tasks.gsu.pictures import figure as gsu_figure
 from bap_v2_dataset.tasks.gsu.pictures.answers import answered
 from bap_v2_dataset.tasks.robustness.families import FAMILIES, variants_of
-from bap_v2_dataset.tasks.robustness.pictures.columns import family_columns
+from bap_v2_dataset.tasks.robustness.pictures.columns import variant_columns
 from bap_v2_dataset.tasks.shown import located_item
 
 EXAMPLES = {  # by file name: an item, and the baselines that are shown beside it
@@ -52,6 +53,21 @@ def example(item_id: str, baselines: tuple[str, ...]) -> bytes:
     predictions = {name: baseline_predictions(name, [item.row], first_task())[0] for name in baselines}
     columns = item_columns(item.row, predictions, item.earlier)
     return image(columns, item_id, item.place, dpi=_DPI)
+
+
+def family_columns(parent: dict, variant: dict, family: str, title: str) -> list[BoardColumn]:
+    """A pair for a picture of many families: named for the family, and with what was changed alone.
+
+    Args:
+        title: what the family changes.
+    """
+    pair = variant_columns(parent, variant)
+    changed = {excerpt.name for column in pair for excerpt in column.excerpts if any(excerpt.changed)}
+    cut = [[excerpt for excerpt in column.excerpts if excerpt.name in changed] for column in pair]
+    return [
+        replace(pair[0], name=family, title=title, excerpts=cut[0]),
+        replace(pair[1], name="→", title="variant", excerpts=cut[1]),
+    ]
 
 
 def perturbed(item_id: str) -> bytes:

@@ -14,7 +14,7 @@ from bap_v2_dataset.predictions.entries import AUTOMATIC, Fields, PredictionErro
 from bap_v2_dataset.predictions.files import STDIN, are_games, read_prediction_file
 from bap_v2_dataset.predictions.model_records import check_kinds
 from bap_v2_dataset.sentences import counted
-from bap_v2_metric.prediction_files import reasons
+from bap_v2_metric.prediction_records import reasons
 
 _SETTINGS = dict.fromkeys(("model", "representation", "model_type", "dataset_config", "dataset_path", "split"), str)
 

@@ -17,7 +17,7 @@ from bap_v2_dataset.predictions.entries import PredictionError
 from bap_v2_dataset.predictions.files import read_prediction_file
 from bap_v2_dataset.sentences import counted
 from bap_v2_metric.counts import Counts
-from bap_v2_metric.prediction_files import reasons
+from bap_v2_metric.prediction_records import reasons
 
 
 @dataclass(frozen=True, eq=False)

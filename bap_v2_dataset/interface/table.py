@@ -82,7 +82,7 @@ def task_of_test(config: str, data: Any = None) -> Task:
         return data.task
     task = task_of(config)
     if task is None:
-        from bap_v2_metric.prediction_files import PredictionError
+        from bap_v2_metric.prediction_records import PredictionError
 
         raise PredictionError(f"{unknown_config(config)}; for data of your own pass --data")
     return task

@@ -4,7 +4,7 @@ The types of its columns are in `features`, which imports `datasets`.
 """
 
 import re
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
 from bap_v2_dataset.items.item import Item
@@ -53,6 +53,17 @@ def noted(row: Mapping[str, Any], name: str) -> Mapping[str, Any]:
 def perturbation_of(row: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return what the metadata of a variant say of how it was made; empty for a row that is not a variant."""
     return noted(row, "perturbation")
+
+
+def last_turn(history: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Return the utterances before the last run of actions, which a history ends with, and those actions."""
+    start = len(history)
+    while start and not history[start - 1].startswith("<"):
+        start -= 1
+    first = start
+    while first and history[first - 1].startswith("<"):
+        first -= 1
+    return list(history[first:start]), list(history[start:])
 
 
 def target_of(row: Mapping) -> Hashable | None:

@@ -6,6 +6,7 @@ the Builder's side and above, of half blocks, which needs a terminal with colors
 
 import math
 from collections.abc import Iterable, Sequence
+from textwrap import wrap
 from typing import NamedTuple
 
 from rich.console import RenderableType
@@ -249,15 +250,11 @@ def place_in_words(cell: Cell, yaw: float) -> str:
 
 
 def wrapped_actions(actions: Sequence[str], width: int, indent: str = "    ") -> Text:
-    """Actions one after the other, in lines that end between two of them."""
-    lines: list[str] = []
-    for number, action in enumerate(actions):
-        piece = action + (";" if number + 1 < len(actions) else "")
-        if lines and len(lines[-1]) + 1 + len(piece) <= width:
-            lines[-1] += f" {piece}"
-        else:
-            lines.append(indent + piece)
-    return Text("\n".join(lines))
+    """Fold actions, one after the other, into lines that end between two of them."""
+    joined = "; ".join(action.replace(" ", "\xa0") for action in actions)  # which `wrap` leaves whole
+    lines = wrap(joined, width, initial_indent=indent, subsequent_indent=indent, break_long_words=False,
+                 break_on_hyphens=False)  # fmt: skip
+    return Text("\n".join(lines).replace("\xa0", " "))
 
 
 def builder_in_words(pose: Pose) -> str:

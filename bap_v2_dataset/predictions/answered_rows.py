@@ -6,7 +6,7 @@ from pathlib import Path
 
 from bap_v2_dataset.predictions.entries import PredictionError
 from bap_v2_dataset.sentences import counted
-from bap_v2_metric.prediction_files import reasons
+from bap_v2_metric.prediction_records import reasons
 
 
 def ids_by_key(keys: Collection[str], ids: Sequence[str], source: str, in_order: bool, where: str) -> dict[str, str]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from bap_v2_metric.prediction_files import AUTOMATIC, Entry, Fields, PredictionError, excerpt
+from bap_v2_metric.prediction_records import AUTOMATIC, Entry, Fields, PredictionError, excerpt
 
 __all__ = ["AUTOMATIC", "Content", "Entry", "Fields", "PredictionError", "excerpt"]
 

@@ -15,7 +15,7 @@ import orjson
 from bap_v2_dataset.predictions import eval_logs
 from bap_v2_dataset.predictions.entries import AUTOMATIC, Fields, PredictionError
 from bap_v2_dataset.predictions.formats import content
-from bap_v2_metric.prediction_files import FORM, reasons
+from bap_v2_metric.prediction_records import FORM, reasons
 
 STDIN = Path("-")
 

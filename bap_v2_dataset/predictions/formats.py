@@ -16,7 +16,8 @@ from typing import Any
 
 from bap_v2_dataset.predictions import eval_logs
 from bap_v2_dataset.predictions.entries import AUTOMATIC, Content, Fields, PredictionError
-from bap_v2_metric.prediction_files import entries, records, uncompressed
+from bap_v2_metric.prediction_files import records, uncompressed
+from bap_v2_metric.prediction_records import entries
 
 _COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
 _ZSTANDARD = b"\x28\xb5\x2f\xfd"

@@ -7,6 +7,7 @@ last action has no row.
 """
 
 from collections.abc import Mapping, Sequence
+from itertools import takewhile
 from typing import Any
 
 from bap_v2_dataset.tasks.architect.ids import id_of
@@ -103,10 +104,8 @@ def since_the_last_action(history: Sequence[str]) -> int:
     >>> since_the_last_action(["<Architect> hi", "place red 0 1 0", "<Architect> good"])
     2
     """
-    start = len(history)
-    while start and history[start - 1].startswith("<"):
-        start -= 1
-    return start
+    chat = takewhile(lambda line: line.startswith("<"), reversed(history))
+    return len(history) - sum(1 for _ in chat)
 
 
 def _is_of_builder(line: str) -> bool:

@@ -9,7 +9,8 @@ from functools import lru_cache
 from random import Random
 
 from bap_v2_dataset.augmentation.transforms import color_words
-from bap_v2_dataset.tasks.robustness.parent import Parent, VariantChange, is_utterance, words_of
+from bap_v2_dataset.items.rows import last_turn
+from bap_v2_dataset.tasks.robustness.parent import Parent, VariantChange, words_of
 from bap_v2_dataset.tasks.robustness.unsafe_words import PLURALS, QUANTIFIERS
 from bap_v2_metric.actions import Place
 from bap_v2_metric.blocks import X_MAX, X_MIN, Y_MIN, Z_MAX, Z_MIN, Block, Cell, Color
@@ -136,20 +137,9 @@ def _means_every_block(parent: Parent) -> bool:
     orders = words_of([line for line in parent.row["dialogue"] if line.startswith("<Architect>")])
     words = parent.dialogue_words
     if len(orders.split()) < _AN_ORDER:
-        words += "\n" + words_of(_last_said(parent.row["history"]))
+        words += "\n" + words_of(last_turn(parent.row["history"])[0])
     alone = len(parent.runs) == 1 and PLURALS.search(words) is not None
     return alone or QUANTIFIERS.search(words) is not None
-
-
-def _last_said(history: Sequence[str]) -> Sequence[str]:
-    """The lines of the history that the last run of actions, which may go on, answers."""
-    end = len(history)
-    while end and not is_utterance(history[end - 1]):
-        end -= 1
-    start = end
-    while start and is_utterance(history[start - 1]):
-        start -= 1
-    return history[start:end]
 
 
 def _free_colors(parent: Parent, number: int) -> list[Color]:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import bap_v2_metric
+from bap_v2_dataset.items.rows import last_turn
 from bap_v2_dataset.items.verdict import verdict
 from bap_v2_dataset.pictures.cubes import Cube, Look, best_fit, change, target_cubes
 from bap_v2_dataset.sentences import counted
@@ -130,17 +131,6 @@ def _done(row: Mapping[str, Any]) -> str:
     placed, removed = kinds[ActionType.PLACE], kinds[ActionType.REMOVE]
     numbers = ((placed, "placed"), (removed, "taken away"), (extra, "actions without net effect"))
     return ", ".join(f"{number} {what}" for number, what in numbers if number > 0)
-
-
-def last_turn(history: Sequence[str]) -> tuple[list[str], list[str]]:
-    """The utterances before the last run of actions, and those actions; a history that is not empty ends with some."""
-    start = len(history)
-    while start and not history[start - 1].startswith("<"):
-        start -= 1
-    first = start
-    while first and history[first - 1].startswith("<"):
-        first -= 1
-    return list(history[first:start]), list(history[start:])
 
 
 def replayed(history: Sequence[str]) -> Structure:

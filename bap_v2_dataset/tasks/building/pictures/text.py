@@ -8,11 +8,12 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from bap_v2_dataset.items.rows import last_turn
 from bap_v2_dataset.pictures import terminal_board
 from bap_v2_dataset.pictures.cubes import MARKS, Cube, counts_in_words
 from bap_v2_dataset.pictures.terminal_colors import Palette
 from bap_v2_dataset.tasks.building.paper import SHORT_COLUMNS
-from bap_v2_dataset.tasks.building.pictures.columns import TARGET, BoardColumn, last_turn
+from bap_v2_dataset.tasks.building.pictures.columns import TARGET, BoardColumn
 from bap_v2_metric.actions import net_actions
 from bap_v2_metric.blocks import Block, Structure
 from bap_v2_metric.notation import format_action, format_block, parse_structure

@@ -1,7 +1,6 @@
 """An item and a variant of it beside each other, in a figure and in a terminal: what was changed is marked in both."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from itertools import zip_longest
 from typing import Any
 
@@ -81,21 +80,6 @@ def variant_columns(
             columns.append(predicted_column(f"{name}, {PARENT}", of_parent[name], parent))
         columns.append(predicted_column(name, text, variant))
     return columns
-
-
-def family_columns(parent: Mapping[str, Any], variant: Mapping[str, Any], family: str, title: str) -> list[BoardColumn]:
-    """A pair for a picture of many families: named for the family, and with what was changed alone.
-
-    Args:
-        title: what the family changes.
-    """
-    pair = variant_columns(parent, variant)
-    changed = {excerpt.name for column in pair for excerpt in column.excerpts if any(excerpt.changed)}
-    cut = [[excerpt for excerpt in column.excerpts if excerpt.name in changed] for column in pair]
-    return [
-        replace(pair[0], name=family, title=title, excerpts=cut[0]),
-        replace(pair[1], name="→", title="variant", excerpts=cut[1]),
-    ]
 
 
 def variant_text(
