@@ -233,18 +233,10 @@ def test_one_wrong_character_loses_no_action_without_a_trace_and_makes_none():
         assert len(read.actions) == len(actions) or (len(read.actions) < len(actions) and read.unparsed), wrong
 
 
+KEYS = ["actions", "action", "place", "color", "position", "arguments", "name", "x", "1", "answer"]
 SHAPES = st.recursive(
     st.sampled_from([1, 0.5, None, True, "hm", "red", "place", [], {}]),
-    lambda inner: (
-        st.lists(inner, max_size=3)
-        | st.dictionaries(
-            st.sampled_from(
-                ["actions", "action", "place", "color", "position", "arguments", "name", "x", "1", "answer"]
-            ),
-            inner,
-            max_size=3,
-        )
-    ),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(KEYS), inner, max_size=3),
     max_leaves=8,
 )
 

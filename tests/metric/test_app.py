@@ -94,12 +94,6 @@ def test_predictions_come_in_the_forms_that_the_score_command_reads(form, tmp_pa
         assert sentence.startswith("Fairer F1: 66.7. Items: 2") and table["strict"]["recall"] == "50.0"
 
 
-def test_an_item_may_hold_a_conversation():
-    turns = [{"role": "user", "content": "build"}, {"role": "assistant", "content": "place blue 1 1 0"}]
-    item = {"id": "a", "messages": turns, "interpretations": "unique", **REFERENCE}
-    assert scored(item)[1]["strict"]["F1"] == "100.0"
-
-
 def test_a_missing_prediction_is_said():
     lines = [{"id": "a", "prediction": None, **REFERENCE}, {"id": "b", "prediction": "place blue 1 1 0", **REFERENCE}]
     assert scored(*lines)[0].startswith("Missing predictions: 1 × null, scored as empty. Fairer F1: 66.7. Items: 2")

@@ -136,8 +136,6 @@ def test_interpretations_may_be_missing_in_some_references(metric):
 @pytest.mark.parametrize(
     ("predictions", "references", "message"),
     [
-        (["", ""], [REFERENCES[0]], "2 predictions but 1 references"),
-        ("ab", [REFERENCES[0]] * 2, "predictions are 'ab'"),
         ([""], [{"before": [], "after": iter(["red 0 1 0"])}], "field 'after'"),
         ([""], None, "references are missing"),
         ([None], [REFERENCES[0]], "the prediction is None"),

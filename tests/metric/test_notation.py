@@ -51,21 +51,15 @@ def test_the_text_forms_are_those_of_the_paper():
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("pink 0 1 0", "unknown color 'pink' \\(expected one of red, orange"),
-        ("Red 0 1 0", "unknown color 'Red'"),
-        ("red 0 1", "expected 'COLOR X Y Z'"),
-        ("red 0 1 0 0", "expected 'COLOR X Y Z'"),
-        ("red 0 one 0", "three whole numbers"),
-        ("red 0 1.0 0", "three whole numbers"),
-        ("red 00 1 0", "three whole numbers"),
-        ("red ١ 1 0", "three whole numbers"),
-        ("red 0 10 0", "outside the BuildRegion"),
-        ("red 0 0 0", "outside the BuildRegion"),
-        ("red -6 1 0", "outside the BuildRegion"),
-        ("red 0 1 " + "9" * 5000, "three whole numbers"),
+        ("pink 0 1 0", "unknown color 'pink' \\(expected one of red, orange"), ("Red 0 1 0", "unknown color 'Red'"),
+        ("red 0 1", "expected 'COLOR X Y Z'"), ("red 0 1 0 0", "expected 'COLOR X Y Z'"),
+        ("red 0 one 0", "three whole numbers"), ("red 0 1.0 0", "three whole numbers"),
+        ("red 00 1 0", "three whole numbers"), ("red ١ 1 0", "three whole numbers"),
+        ("red 0 10 0", "outside the BuildRegion"), ("red 0 0 0", "outside the BuildRegion"),
+        ("red -6 1 0", "outside the BuildRegion"), ("red 0 1 " + "9" * 5000, "three whole numbers"),
         ("", "expected 'COLOR X Y Z'"),
     ],
-)
+)  # fmt: skip
 def test_what_is_no_block_is_named(text, message):
     with pytest.raises(NotationError, match=message) as raised:
         parse_block(text)
@@ -86,18 +80,11 @@ def test_cells_outside_the_region_are_read_where_they_are_allowed():
 @pytest.mark.parametrize(
     "line",
     [
-        "place red 0 1 0",
-        "  place   red\t0  1 0  ",
-        "PLACE RED 0 1 0",
-        "Place Red 0 1 0 # in the middle",
-        "place red 0 1 0, then wait",
-        "place red 0 1 0.",
-        "place red 0 1 0)",
-        "place red 0 1 0 0",
-        "place red +0 01 -0",
-        "place red 0 1 0\r",
+        "place red 0 1 0", "  place   red\t0  1 0  ", "PLACE RED 0 1 0", "Place Red 0 1 0 # in the middle",
+        "place red 0 1 0, then wait", "place red 0 1 0.", "place red 0 1 0)", "place red 0 1 0 0",
+        "place red +0 01 -0", "place red 0 1 0\r",
     ],
-)
+)  # fmt: skip
 def test_a_line_with_an_action_is_read(line):
     assert read_prediction(line) == Prediction((RED,), ())
 
@@ -105,19 +92,10 @@ def test_a_line_with_an_action_is_read(line):
 @pytest.mark.parametrize(
     "line",
     [
-        "put red 0 1 0",
-        "place pink 0 1 0",
-        "place red 0 1",
-        "place red 0 1 0x",
-        "place red 0 1 0.5",
-        "place red 0 1 1234567890",
-        "pick red 0 1 0",
-        "placered 0 1 0",
-        "<Architect> place red 0 1 0",
-        "\u200b",
-        "\0",
+        "put red 0 1 0", "place pink 0 1 0", "place red 0 1", "place red 0 1 0x", "place red 0 1 0.5",
+        "place red 0 1 1234567890", "pick red 0 1 0", "placered 0 1 0", "<Architect> place red 0 1 0", "\u200b", "\0",
     ],
-)
+)  # fmt: skip
 def test_any_other_line_is_counted_as_unparsed(line):
     assert read_prediction(line) == Prediction((), (line.strip(),))
 
@@ -148,16 +126,12 @@ def test_calls_have_the_form_of_the_in_context_learning_papers():
 @pytest.mark.parametrize(
     "line",
     [
-        "place(color='red', x=0, y=1, z=0)",
-        "place(colour=red, x=0, y=1, z=0)",
-        "place(z=0, y=1, x=0, color='red')",
-        'place ( "red" , 0 , 1 , z=0 )',
-        'Place(color: "Red", x: 0, y: 1, z: 0)',
-        'place(color="red", x=0, y=1, z=0)  # in the middle',
-        "  * place(red, +0, 01, -0).",
+        "place(color='red', x=0, y=1, z=0)", "place(colour=red, x=0, y=1, z=0)", "place(z=0, y=1, x=0, color='red')",
+        'place ( "red" , 0 , 1 , z=0 )', 'Place(color: "Red", x: 0, y: 1, z: 0)',
+        'place(color="red", x=0, y=1, z=0)  # in the middle', "  * place(red, +0, 01, -0).",
         'result = [place("red", 0, 1, 0)]',
     ],
-)
+)  # fmt: skip
 def test_a_line_with_a_call_is_read(line):
     assert read_prediction(line) == Prediction((RED,), ())
 
@@ -165,22 +139,13 @@ def test_a_line_with_a_call_is_read(line):
 @pytest.mark.parametrize(
     "line",
     [
-        'place(color="pink", x=0, y=1, z=0)',
-        'place(color="red", x=0, y=1)',
-        'place(color="red", x=0, y=1, z=0, w=2)',
-        'place(color="red", x=0, x=1, z=0)',
-        'place(color="red", x=0, 1, z=0)',
-        'place(x=0, "red", y=1, z=0)',
-        'place(color="red", x=0, y=1.5, z=0)',
-        'place(color="red, x=0, y=1, z=0)',
-        'place(0, 1, 0, "red")',
-        'place(color="red", x=0, y=1, z=0',
-        "place()",
-        "pick(color='red', x=0, y=1, z=0)",
-        "replace(red, 0, 1, 0)",
-        "Then I place(red, 0, 1, 0)",
+        'place(color="pink", x=0, y=1, z=0)', 'place(color="red", x=0, y=1)',
+        'place(color="red", x=0, y=1, z=0, w=2)', 'place(color="red", x=0, x=1, z=0)',
+        'place(color="red", x=0, 1, z=0)', 'place(x=0, "red", y=1, z=0)', 'place(color="red", x=0, y=1.5, z=0)',
+        'place(color="red, x=0, y=1, z=0)', 'place(0, 1, 0, "red")', 'place(color="red", x=0, y=1, z=0', "place()",
+        "pick(color='red', x=0, y=1, z=0)", "replace(red, 0, 1, 0)", "Then I place(red, 0, 1, 0)",
     ],
-)
+)  # fmt: skip
 def test_a_line_with_no_call_that_can_be_read_counts_as_unparsed(line):
     assert read_prediction(line) == Prediction((), (line.strip(),))
 

@@ -3,12 +3,12 @@
 import random
 
 import pytest
-from robust_items import MEASURES, answer, random_answers, variant_of, wanting
+from robust_items import MEASURES, answer, consistency, perturbed, random_answers, variant_of, wanting
 
 from bap_v2_metric import Counts, scoring
 from bap_v2_metric.resampling import interval
 from bap_v2_metric.robust_resampling import degradation_test
-from bap_v2_metric.robust_scores import consistency, groups_of_families, perturbed, worst
+from bap_v2_metric.robust_scores import groups_of_families, worst
 from bap_v2_metric.robustness import aggregate, bootstrap, paired_bootstrap, score_items
 from bap_v2_metric.scoring import InputError
 
@@ -79,14 +79,6 @@ def test_there_is_an_interval_for_every_score(items):
     assert set(found) == set(scores) - without - {"unparsed_lines", "infeasible_actions", "signature"}
     assert all(low <= high for low, high in found.values())
     assert bootstrap(items, 20) == found != bootstrap(items, 20, seed=1)
-
-
-def test_the_interval_of_a_family_does_not_depend_on_the_others(items):
-    alone = bootstrap([item for item in items if item["family"] in ("", "spl")], 25)
-    both = bootstrap(items, 25)
-    assert {key: both[key] for key in alone if key.startswith("spl_")} == {
-        key: interval for key, interval in alone.items() if key.startswith("spl_")
-    }
 
 
 def test_whole_clusters_of_originals_are_drawn():

@@ -8,7 +8,7 @@ import evaluate
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from robust_items import original, random_answers, variant_of, wanting
+from robust_items import answer_in, original, random_answers, variant_of, wanting
 from strategies import action_lists, structures
 
 import bap_v2_metric
@@ -86,7 +86,7 @@ def test_the_counts_are_those_of_each_item_alone():
 def test_an_answer_is_consistent_if_it_is_the_transformed_one_right_or_wrong():
     row = original(1, ["green 2 1 0"], ["green 2 1 0", "red 0 1 0", "red 1 1 0"])
     prediction = "place blue 2 2 0\npick 5 1 5"
-    assert TURN.prediction(prediction) == "place blue 0 2 2\npick -5 1 5"
+    assert answer_in(TURN, prediction) == "place blue 0 2 2\npick -5 1 5"
     assert agreement(pair(row, prediction, "place blue 0 2 2", TURN)) == (True, (1, 0, 0))
     assert agreement(pair(row, prediction, prediction, TURN)) == (False, (0, 0, 1))  # what floats there is infeasible
     assert agreement(pair(row, prediction, "place blue 0 2 2\nplace red 0 1 0", TURN)) == (False, (1, 1, 0))
@@ -117,7 +117,7 @@ def test_both_answers_are_carried_out_on_the_board_of_the_variant():
 def test_where_several_interpretations_are_right_the_place_is_free():
     row = original(1, (), ["red 0 1 0", "red 1 1 0"], "multiple")
     line, elsewhere, in_depth = "place red 0 1 0\nplace red 1 1 0", "place red 3 1 2\nplace red 4 1 2", None
-    in_depth = TURN.prediction(line)
+    in_depth = answer_in(TURN, line)
     assert agreement(pair(row, line, elsewhere, TURN)) == (True, (2, 0, 0))
     assert agreement(pair(row, line, line, TURN)) == (True, (2, 0, 0))
     unique = {**row, "interpretations": "unique"}
@@ -129,7 +129,7 @@ def test_where_several_interpretations_are_right_the_place_is_free():
 def test_a_mirror_image_is_not_another_place():
     row = original(1, (), ["red 0 1 0", "blue 1 1 0", "green 0 1 1"], "multiple")
     prediction = "\n".join(f"place {line}" for line in row["after"])
-    assert agreement(pair(row, prediction, MIRROR.prediction(prediction), MIRROR, "sa_mirror")) == (True, (3, 0, 0))
+    assert agreement(pair(row, prediction, answer_in(MIRROR, prediction), MIRROR, "sa_mirror")) == (True, (3, 0, 0))
     assert agreement(pair(row, prediction, prediction, MIRROR, "sa_mirror")) == (False, (2, 1, 1))
 
 
@@ -140,7 +140,7 @@ def test_a_system_that_is_equivariant_loses_nothing(seed, actions, mirror, turns
     for text, row in zip(*random_answers(seed, 4, [])):
         prediction = "\n".join([text, *map(format_action, actions)])
         rows += [row, variant_of(row, "sa_own", 1, symmetry), variant_of(row, "spl", 1)]
-        answers += [prediction, symmetry.prediction(prediction), prediction]
+        answers += [prediction, answer_in(symmetry, prediction), prediction]
     scores = aggregate(score_items(answers, rows))
     for family in ("sa_own", "spl", "all"):
         assert scores[f"{family}_robust_f1"] == scores[f"{family}_standard_f1"] == scores[f"{family}_perturbed_f1"]

@@ -1,10 +1,11 @@
 """Rows and their variants made with a symmetry, for tests of the robust scores."""
 
 import random
+from fractions import Fraction
 
 from bap_v2_metric import score_item
 from bap_v2_metric.blocks import Color
-from bap_v2_metric.notation import format_structure, parse_structure
+from bap_v2_metric.notation import format_action, format_structure, parse_structure, read_prediction
 from bap_v2_metric.symmetry import IDENTITY, Symmetry
 
 MEASURES = ("strict", "fairer", "type", "color", "location", "shape")
@@ -23,6 +24,11 @@ def original(number, before=(), after=("red 0 1 0",), interpretations="unique"):
 
 def transformed(lines, symmetry):
     return format_structure(symmetry.structure(parse_structure(lines)))
+
+
+def answer_in(symmetry, text):
+    """The actions of an answer in the transformed world, one per line."""
+    return "\n".join(format_action(symmetry.action(action)) for action in read_prediction(text).actions)
 
 
 def variant_of(row, family, number, symmetry=IDENTITY):
@@ -71,7 +77,7 @@ def random_answers(seed, n_items=10, families=(("spl", 3), ("spp_history", 1), (
         for row, symmetry in own:
             text = answer(sum(rng.random() < luck for _ in range(wanted)), rng.choice([0, 0, 1, 2]))
             rows.append(row)
-            answers.append(symmetry.prediction(text))
+            answers.append(answer_in(symmetry, text))
     return answers, rows
 
 
@@ -79,3 +85,17 @@ def by_measure(prediction, row):
     """The counts of the six measures."""
     item = score_item(prediction, row)
     return {measure: item[measure] for measure in MEASURES}
+
+
+def perturbed(groups):
+    """The micro F1 of the variants, which stand behind originals; each item counts by the mean of its variants."""
+    right = both = Fraction(0)
+    for _, *variants in groups:
+        right += Fraction(2 * sum(counts.tp for counts in variants), len(variants))
+        both += Fraction(sum(counts.n_predicted + counts.n_reference for counts in variants), len(variants))
+    return float(right / both) if both else 0.0
+
+
+def consistency(groups):
+    """The mean over the items of the share of their variants that are consistent, by definition."""
+    return float(sum(Fraction(sum(group), len(group)) for group in groups) / len(groups)) if groups else 0.0

@@ -17,9 +17,13 @@ from bap_v2_simulators.pose import Pose, perspective_coordinates
 
 
 # --- Colors.
+def linear(rgb) -> list[float]:
+    return [v / 255 / 12.92 if v <= 10 else ((v / 255 + 0.055) / 1.055) ** 2.4 for v in rgb]
+
+
 def lab(rgb) -> tuple[float, float, float]:
     """CIELAB under D65."""
-    r, g, b = (v / 255 / 12.92 if v <= 10 else ((v / 255 + 0.055) / 1.055) ** 2.4 for v in rgb)
+    r, g, b = linear(rgb)
     xyz = (
         (0.4124 * r + 0.3576 * g + 0.1805 * b) / 0.9505,
         0.2126 * r + 0.7152 * g + 0.0722 * b,
@@ -30,7 +34,7 @@ def lab(rgb) -> tuple[float, float, float]:
 
 
 def luminance(rgb) -> float:
-    r, g, b = (v / 255 / 12.92 if v <= 10 else ((v / 255 + 0.055) / 1.055) ** 2.4 for v in rgb)
+    r, g, b = linear(rgb)
     return 0.2126 * r + 0.7152 * g + 0.0722 * b
 
 

@@ -24,7 +24,7 @@ from bap_v2_dataset.items.rows import row
 from bap_v2_dataset.pictures.cubes import Cube, Look, change, judged
 from bap_v2_dataset.pictures.drawing import Face, faces
 from bap_v2_dataset.pictures.projection import Camera, painted
-from bap_v2_dataset.tasks.building.pictures.columns import BoardColumn, item_columns, last_turn, replayed
+from bap_v2_dataset.tasks.building.pictures.columns import BoardColumn, item_columns, replayed
 from bap_v2_metric.blocks import Block, Cell, Color, Structure
 from bap_v2_metric.notation import format_structure, parse_action, parse_structure
 from bap_v2_simulators.corpora import simulator_of
@@ -63,13 +63,6 @@ def test_up_is_up_and_what_is_farther_is_higher_and_smaller(camera, cells):
     assert camera.on_page(ahead)[1] > 0 and abs(camera.on_page(ahead)[0]) < 1e-9
     beside = tuple(a + b for a, b in zip(ahead, (math.cos(turn), 0, math.sin(turn))))
     assert abs(camera.on_page(beside)[0]) < 1
-
-
-def test_the_yaw_is_exact():
-    corner = (3.0, 1.0, 2.0)
-    seen = [Camera((0.5, 1.0, 0.5), yaw).on_page(corner) for yaw in (0.0, 1.0, 45.0, -90.0)]
-    assert len({round(right, 3) for right, _ in seen}) == 4
-    assert seen[0][0] < 0 < seen[3][0]  # +x is left of who looks along +z, ahead of who looks along +x
 
 
 def first_hit(structure: Structure, camera: Camera, right: float, up: float) -> Cell | None:
@@ -226,13 +219,6 @@ def test_without_the_row_of_the_turn_before_its_board_is_replayed():
     assert [column.name for column in item_columns(first)] == ["Sᵗ⁻¹", "Sₕ"]  # has none before it
 
 
-def test_the_last_turn_of_a_history():
-    assert last_turn(["<A> 1", "place red 0 1 0", "<A> 2", "<A> 3", "place red 0 2 0", "pick 0 1 0"]) == (
-        ["<A> 2", "<A> 3"], ["place red 0 2 0", "pick 0 1 0"],
-    )  # fmt: skip
-    assert last_turn([]) == ([], [])
-
-
 def test_models_have_their_scores_and_what_is_wrong_with_their_text():
     row = rows_of(*THREE)[2]
     right, wrong, idle = item_columns(
@@ -339,12 +325,6 @@ def test_the_tolerance_does_not_forgive_a_mirrored_board(name):
     golden = pixels((PICTURES_DRAWN / f"{name}.png").read_bytes())
     for wrong in (replace(column, cubes=mirrored), turned):
         assert difference(pixels(drawn([wrong])), golden) > TOLERANCE
-
-
-def test_a_mark_is_seen_in_the_picture():
-    (column,) = PICTURES["judged"]
-    unjudged = [replace(cube, look=Look.NEW if cube.solid else Look.REMOVED) for cube in column.cubes]
-    assert difference(pixels(drawn([column])), pixels(drawn([replace(column, cubes=unjudged)]))) > TOLERANCE
 
 
 def long_row() -> dict:

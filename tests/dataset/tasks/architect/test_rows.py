@@ -176,14 +176,10 @@ def test_which_lines_count_in_a_human_game(dialogue, utterances):
 @pytest.mark.parametrize(
     ("text", "lines"),
     [
-        ("one\ntwo\nthree", 3),
-        ("<Architect> one\n\n  <Architect>two  ", 2),
-        ("", 0),
-        ("\n<Architect>\n", 0),
-        ("one\n<Builder> two\n<Architect> three", 1),
-        ("<Builder> one\n<Architect> two", 0),
+        ("one\ntwo\nthree", 3), ("<Architect> one\n\n  <Architect>two  ", 2), ("", 0), ("\n<Architect>\n", 0),
+        ("one\n<Builder> two\n<Architect> three", 1), ("<Builder> one\n<Architect> two", 0),
     ],
-)
+)  # fmt: skip
 def test_a_prediction_has_any_number_of_utterances(text, lines):
     assert len(spoken(text)) == lines
     assert all(line.startswith("<Architect> ") and line[12:].strip() for line in spoken(text))

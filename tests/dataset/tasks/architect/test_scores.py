@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from paths import ROOT
 from strategies import structures, transforms_within
 
-from bap_v2_dataset.tasks.architect.scorer import SCORER, SCORES, right_actions, score_items, signature
+from bap_v2_dataset.tasks.architect.scorer import SCORER, right_actions, score_items, signature
 from bap_v2_metric.actions import net_actions
 from bap_v2_metric.alignment import best_transforms, largest_overlap
 from bap_v2_metric.blocks import Structure
@@ -101,18 +101,6 @@ def test_scores_are_micro_averages():
     assert (scores["right_actions"], scores["built"], scores["n_items"]) == (1 / 3, 2 / 3, 3)
     assert (scores["eb_n_items"], scores["neb_n_items"], scores["eb_progress"]) == (0, 3, 0.0)
     assert aggregate([])["progress"] == 0.0
-
-
-def test_intervals_hold_the_scores_and_a_system_does_not_differ_from_itself():
-    items = score_items(["place red 0 2 0", "place blue 0 2 0", "", "pick 0 1 0"] * 5, [REFERENCE] * 20)
-    scores, intervals = aggregate(items), bootstrap(items, 200)
-    for name in SCORES:
-        low, high = intervals[name]
-        assert low <= scores[name] <= high
-    assert "eb_reads_f1" not in intervals  # no item starts from an empty board
-    assert {test["difference"] for test in paired_bootstrap(items, items, 50).values()} == {0.0}
-    best = score_items(["place red 0 2 0"] * 20, [REFERENCE] * 20)
-    assert paired_bootstrap(best, items, 200)["progress"]["low"] > 0
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,6 @@ from bap_v2_dataset.loading.sampling import sampled
 from bap_v2_dataset.tasks.robustness import dataset as robust
 from bap_v2_dataset.tasks.robustness.families import FAMILIES, variants_of
 from bap_v2_dataset.tasks.robustness.shards import PROBE, families_of
-from bap_v2_dataset.tasks.robustness.task import BASE_OF as BASE_OF_ROBUST
 from bap_v2_dataset.tasks.robustness.variant_rows import variant_name
 from bap_v2_simulators.corpus_table import SIZES
 
@@ -31,15 +30,6 @@ def home(tmp_path_factory):
 @pytest.fixture
 def splits(home):
     return datasets.load_dataset("bap_v2", "robust_dsb")
-
-
-def test_the_table_of_configs_names_every_family_once():
-    for name, base in BASE_OF_ROBUST.items():
-        splits = all_configs()[name].splits
-        assert splits[0] == "original" and splits[-1] == "probe"
-        assert [family for family in FAMILIES if family in splits] == list(splits[1:-1])
-        assert all_configs()[name].made_of == (base,)
-        assert not all_configs()[name].by_default
 
 
 @pytest.mark.slow

@@ -159,34 +159,20 @@ def test_a_board_that_fills_the_region_cannot_be_shifted():
 @pytest.mark.parametrize(
     ("pattern", "said", "not_said"),
     [
-        (
-            QUANTIFIERS,
-            ("the topmost one", "both of them", "in the corner", "the others", "mirrored"),
-            ("a block", "a lot"),
-        ),
-        (
-            COMPASS,
-            ("to the north-east", "eastward", "the z-axis", "counter-clockwise"),
-            ("beast", "least", "axis of it", "(2) 3, 4"),
-        ),
-        (
-            REGION,
-            ("near the border", "on the grid", "the edges", "lines all the way across", "the fifth space to the left"),
-            ("edgewise", "middling", "the second block to the left"),
-        ),
-        (
-            PLACED_IN_ORDER,
-            (
-                "the first block you placed",
-                "the first orange block placed",
-                "the 2nd last block you just put",
-                "u first put",
-            ),
-            ("first you place a block", "the last block you placed", "the second layer", "first, put a block"),
-        ),
+        (QUANTIFIERS, ("the topmost one", "both of them", "in the corner", "the others", "mirrored"),
+         ("a block", "a lot")),
+        (COMPASS, ("to the north-east", "eastward", "the z-axis", "counter-clockwise"),
+         ("beast", "least", "axis of it", "(2) 3, 4")),
+        (REGION, ("near the border", "on the grid", "the edges", "lines all the way across",
+          "the fifth space to the left"),
+         ("edgewise", "middling", "the second block to the left")),
+        (PLACED_IN_ORDER,
+         ("the first block you placed", "the first orange block placed", "the 2nd last block you just put",
+          "u first put"),
+         ("first you place a block", "the last block you placed", "the second layer", "first, put a block")),
         (FOREIGN_COLORS, ("a brown one", "rainbow colors"), ("brownie", "a red one", "tangent")),
     ],
-)
+)  # fmt: skip
 def test_lists_of_words(pattern, said, not_said):
     assert all(re.search(pattern, text) for text in said)
     assert not any(re.search(pattern, text) for text in not_said)

@@ -6,6 +6,7 @@ from collections import Counter
 from itertools import product
 
 import pytest
+from robust_items import answer_in
 
 from bap_v2_dataset.items.features import FEATURES
 from bap_v2_dataset.items.prompts import completion, render
@@ -243,7 +244,7 @@ def test_blocks_look_to_the_builder_as_they_did(family, variants):
             assert seen == pytest.approx((_SEEN_AS[family] * left, up, away), abs=1e-9), variant["id"]
 
 
-def test_poses_follow_the_laws_of_the_group():
+def test_the_inverse_leads_a_pose_back():
     pose = Pose(1.3, 1.0, -2.6, yaw=37.0, pitch=12.0)
     shifts = [Symmetry(dx=dx, dz=dz) for dx, dz in product((-2, 0, 3), repeat=2)]
     every = [Symmetry(m, q, s.dx, s.dz) for m, q, s in product((False, True), range(4), shifts)]
@@ -251,9 +252,6 @@ def test_poses_follow_the_laws_of_the_group():
         there = transformed_pose(pose, one)
         back = transformed_pose(there, one.inverse)
         assert [*astuple(back)] == pytest.approx([*astuple(pose)])
-        for other in every[::7]:
-            both = transformed_pose(there, other)
-            assert [*astuple(transformed_pose(pose, one.then(other)))] == pytest.approx([*astuple(both)])
 
 
 def astuple(pose: Pose) -> tuple[float, ...]:
@@ -285,7 +283,7 @@ def test_replay_and_the_first_ten_score_on_every_variant_as_on_the_parent(family
 def test_the_rule_stack_gives_the_transformed_answer(family, variants):
     """It looks at colors, numbers and the column of the newest block alone."""
     for parent, variant in variants[family]:
-        assert stack(variant) == symmetry_of(variant).prediction(stack(parent)), variant["id"]
+        assert stack(variant) == answer_in(symmetry_of(variant), stack(parent)), variant["id"]
 
 
 @pytest.mark.parametrize("family", ALL)
@@ -314,14 +312,6 @@ def test_who_knows_the_answer_is_robust_and_so_is_who_does_nothing(variants):
         assert nothing[f"{family}_robust_f1"] == nothing[f"{family}_standard_f1"] == 0
         assert nothing[f"{family}_consistency"] == 1
         assert (nothing[f"{family}_degradation"], nothing[f"{family}_rank"]) == (0, None)
-
-
-def test_a_row_of_any_family_is_a_reference(variants):
-    for family, pairs in variants.items():
-        for parent, variant in pairs:
-            reference = robustness.reference_of(variant)
-            assert (reference["parent"], reference["family"]) == (parent["id"], family)
-            assert robustness.reference_of(parent)["family"] == ""
 
 
 # --- errors

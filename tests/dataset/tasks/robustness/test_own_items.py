@@ -55,11 +55,10 @@ def test_ids_are_different_and_name_the_parent_whatever_the_game_is_called(game,
     [
         {"plan": "on top", "difficulty": 3},
         {"plan": {"color": "gold", "reference": "the red one", "then": "stop"}, "difficulty": {"hard": True}},
-        {"perturbation": None},
-        {"perturbation": "noise"},
+        {"perturbation": None}, {"perturbation": "noise"},
         {"source": "simulated", "plan": ["on top"], "difficulty": "hard"},
     ],
-)
+)  # fmt: skip
 def test_metadata_of_any_kind_change_no_variant(metadata):
     found, plain = variants(metadata=metadata), variants()
     if "source" not in metadata:  # of simulated items other blocks may be taken away

@@ -62,13 +62,6 @@ def test_the_transform_of_a_symmetry_is_said_in_coordinates():
     assert f"orange → {new}" in said["sa_color"][0] and not said["sa_color"][1].startswith("words")
 
 
-def test_a_turned_world_reads_as_it_is_turned():
-    # (1, 0) comes to (0, 1): what the sentence "+x becomes +z" says.
-    row = variant("sa_turn")
-    old, new = (parse_action(each["actions"][0]).cell for each in (PARENT, row))
-    assert (new.x, new.z) == (-old.z, old.x)
-
-
 def test_blocks_that_only_one_board_has_are_found_and_their_lines_stand_out():
     more, fewer = variant("spc_add"), variant("spc_remove")
     (new,) = set(more["before"]) - set(PARENT["before"])

@@ -267,14 +267,6 @@ def test_runs_of_a_system_have_means_and_deviations():
     assert f"{100 * mean:.1f}" in out and "±" in out and "mean of 2 runs" in out
 
 
-def test_several_runs_are_tested_on_the_sums_of_their_counts():
-    write(Path("1.jsonl"), half_right("original+spl"))
-    config, split, files = read_files_for(["1.jsonl"])
-    _, (one, other), _ = scored_split(ROBUSTNESS, config, split, files, ["stack"], resampling=Resampling(0))
-    pair = robustness.paired_bootstrap(one.items, other.items, 50)
-    assert robustness.SCORER.paired_bootstrap_of_runs([one.items] * 3, [other.items] * 2, 50) == pair
-
-
 def test_runs_of_a_system_count_the_variants_that_all_of_them_see():
     settings = {"dataset_config": CONFIG, "split": "original+spg+spl", "model": "m"}
     texts = half_right(settings["split"])
@@ -296,7 +288,7 @@ def test_parts_of_a_system_that_answer_the_same_item_are_refused():
 
 
 # --- Forms of the output.
-@pytest.mark.parametrize("width", [60, 80, 100, 200])
+@pytest.mark.parametrize("width", [60, 200])
 def test_nothing_is_cut_in_a_narrow_terminal(monkeypatch, width):
     write(Path("r.jsonl"), answers("original+spl+spp+spp_history"))
     monkeypatch.setattr(console, "width", width)
@@ -313,12 +305,8 @@ def test_scores_of_items_tell_variant_and_original_apart():
     run("r.jsonl", "--per-item", "items.jsonl", *QUICK)  # may be replaced
     records = [json.loads(line) for line in Path("items.jsonl").read_text().splitlines()]
     assert [record["id"] for record in records] == [row["id"] for row in rows("original+spl")]
-    assert {(record["family"], record["variant"]) for record in records} == {
-        ("", 0),
-        ("spl", 1),
-        ("spl", 2),
-        ("spl", 3),
-    }
+    kinds = {(record["family"], record["variant"]) for record in records}
+    assert kinds == {("", 0), ("spl", 1), ("spl", 2), ("spl", 3)}
     variant = next(record for record in records if record["family"])
     assert variant["parent"] != variant["id"] and variant["consistent"] in (True, False) and variant["seen"] is True
 
@@ -381,20 +369,6 @@ def test_files_are_scored_from_python_too():
     evaluation = score_file(["r.jsonl", "base.jsonl"], name="mine", n_resamples=20)
     assert evaluation.scores["spl_robust_f1"] == 1.0 and evaluation.config == CONFIG
     assert "Consistency" in str(evaluation) and "Consistency" in evaluation._repr_html_()
-
-
-def test_two_systems_are_compared_from_python_as_on_the_command_line():
-    write(Path("right.jsonl"), rows("original+spl"))
-    write(Path("half.jsonl"), half_right("original+spl"))
-    right, half = (score_file(name, n_resamples=50) for name in ("right.jsonl", "half.jsonl"))
-    test = right.compare(half)
-    assert test.difference == pytest.approx(1 - half.scores["all_robust_f1"]) and test.p_value < 0.05
-    assert test.tests["spl_robust_f1"]["a"] == 1.0
-    assert "Against half (paired" in str(test) and "right" in test._repr_html_()
-    line = next(line for line in str(test).splitlines() if "spl" in line)
-    assert f"{100 * test.tests['spl_robust_f1']['difference']:+.1f}" in line
-    with pytest.raises(ComparisonError, match="at least 1 resample"):
-        score_file("right.jsonl", n_resamples=0).compare(half)
 
 
 def test_systems_that_see_no_variant_in_common_are_not_compared():
