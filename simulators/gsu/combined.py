@@ -12,7 +12,7 @@ from bap_v2_simulators.gsu.localization import MIRROR, WORDS_OF_AXES
 from bap_v2_simulators.gsu.navigation import Navigation
 from bap_v2_simulators.gsu.streams import drawn, split_of, stream
 from bap_v2_simulators.gsu.structure import sample_extents
-from bap_v2_simulators.gsu.walks import EGOCENTRIC, Step, chain_text, path_of, turned, way_of
+from bap_v2_simulators.gsu.walks import EGOCENTRIC, WalkStep, chain_text, path_of, turned, way_of
 from bap_v2_simulators.settings import SettingsError
 
 BOXES = 4
@@ -37,7 +37,7 @@ class NamedBox(NamedTuple):
 class Outlook(NamedTuple):
     """One item: a walk, and what stands around its end."""
 
-    steps: tuple[Step, ...]
+    steps: tuple[WalkStep, ...]
     heading: str  # at the end
     position: Place  # at the end
     target: NamedBox

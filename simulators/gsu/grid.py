@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from bap_v2_metric.blocks import Cell
-from bap_v2_simulators.gsu.walks import EGOCENTRIC, Step, turned, way_of
+from bap_v2_simulators.gsu.walks import EGOCENTRIC, WalkStep, turned, way_of
 
 COMPASS = {"+y": "north", "+x": "east", "-y": "south", "-x": "west", "+z": "up", "-z": "down"}
 YAWS = {"+y": 0.0, "+x": 90.0, "-y": -180.0, "-x": -90.0}  # of a Builder with this heading, in degrees
@@ -34,7 +34,7 @@ def seen_from(heading: str, start: Sequence[int], end: Sequence[int]) -> Seen:
     return Seen(right_sign * (end[right] - start[right]), ahead_sign * (end[ahead] - start[ahead]), up)
 
 
-def compass_steps(steps: Sequence[Step]) -> list[Step]:
+def compass_steps(steps: Sequence[WalkStep]) -> list[WalkStep]:
     """Return the same walk in directions of the compass, step by step, for somebody who starts facing north.
 
     >>> compass_steps([Step("right", 2), Step("forward", 1)])
@@ -44,7 +44,7 @@ def compass_steps(steps: Sequence[Step]) -> list[Step]:
     for direction, length in steps:
         way = way_of(direction, heading, EGOCENTRIC)
         heading = turned(heading, way)
-        result.append(Step(COMPASS[way], length))
+        result.append(WalkStep(COMPASS[way], length))
     return result
 
 

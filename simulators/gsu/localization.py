@@ -38,7 +38,7 @@ WORDS_OF_AXES = {
 Place = tuple[int, ...]  # (x, y) or (x, y, z)
 
 
-class Scene(NamedTuple):
+class GridScene(NamedTuple):
     """One item: who looks where, and what stands there."""
 
     heading: str  # of the viewer, one of HEADINGS
@@ -124,7 +124,7 @@ class Localization:
         """The owner of the sides, of SIDES."""
         return self.sides or SIDES[self.kind][0]
 
-    def item(self, split: str, seed: int, index: int) -> Scene:
+    def item(self, split: str, seed: int, index: int) -> GridScene:
         """A scene, a function of the settings and the arguments.
 
         Raises:
@@ -149,7 +149,7 @@ class Localization:
         n = len(named) + len(others)
         blocks = zip(drawn(colors, _COLORS, n), drawn(colors, (*named, *others), n))
         answer = _named(seen_from(heading, base, target), WORDS_OF_AXES[self.frame_of_sides])
-        return Scene(heading, viewer, reference, target, tuple(others), tuple(blocks), answer)
+        return GridScene(heading, viewer, reference, target, tuple(others), tuple(blocks), answer)
 
     def _places(self, rng: Random, heading: str) -> tuple[Place, Place | None, Place]:
         """Viewer, reference and target."""

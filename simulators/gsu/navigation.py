@@ -11,7 +11,7 @@ from random import Random
 from typing import ClassVar
 
 from bap_v2_simulators.gsu.streams import split_of, stream
-from bap_v2_simulators.gsu.walks import Step, chain_text, directions_of, plain
+from bap_v2_simulators.gsu.walks import WalkStep, chain_text, directions_of, plain
 from bap_v2_simulators.settings import SettingsError
 
 _TRIES = 10_000  # half of all chains belong to train, a quarter each to the others: this many are never needed
@@ -44,7 +44,7 @@ class Navigation:
             if not isinstance(value, int) or not least <= value <= most:
                 raise SettingsError(f"{name}={value}: expected a whole number from {least} to {most}")
 
-    def item(self, split: str, seed: int, index: int) -> tuple[Step, ...]:
+    def item(self, split: str, seed: int, index: int) -> tuple[WalkStep, ...]:
         """The steps of a walk, a function of the settings and the arguments.
 
         Raises:
@@ -58,14 +58,14 @@ class Navigation:
                 return steps
         raise SettingsError(f"no walk of {n} steps for the split {split!r}: allow longer steps ({self})")
 
-    def sample(self, rng: Random, n: int) -> tuple[Step, ...]:
+    def sample(self, rng: Random, n: int) -> tuple[WalkStep, ...]:
         """n steps: directions uniform over those that differ from the one before, lengths uniform."""
         words, longest, draw = directions_of(self.dims), self.longest * 10**self.decimals, rng.random
         choices, steps = self._next, []
         word = words[int(draw() * len(words))]
         for _ in range(n):
             units = 1 + int(draw() * longest)
-            steps.append(Step(word, units if not self.decimals else plain(Decimal(units).scaleb(-self.decimals))))
+            steps.append(WalkStep(word, units if not self.decimals else plain(Decimal(units).scaleb(-self.decimals))))
             following = choices[word]
             word = following[int(draw() * len(following))]
         return tuple(steps)

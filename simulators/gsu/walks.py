@@ -31,7 +31,7 @@ WAYS = {
 }
 
 
-class Step(NamedTuple):
+class WalkStep(NamedTuple):
     """One instruction: `right 2`."""
 
     direction: str  # of DIRECTIONS
@@ -57,7 +57,7 @@ def turned(heading: str, way: str) -> str:
     return heading if way[1] == "z" else way
 
 
-def path_of(steps: Iterable[Step], frame: str, dims: int) -> tuple[Position, ...]:
+def path_of(steps: Iterable[WalkStep], frame: str, dims: int) -> tuple[Position, ...]:
     """Return where a walk stands before its first step and after each: one position more than steps.
 
     Args:
@@ -73,7 +73,7 @@ def path_of(steps: Iterable[Step], frame: str, dims: int) -> tuple[Position, ...
 
 
 @lru_cache(maxsize=1024)
-def _path(steps: tuple[Step, ...], frame: str, dims: int) -> tuple[Position, ...]:
+def _path(steps: tuple[WalkStep, ...], frame: str, dims: int) -> tuple[Position, ...]:
     heading, here = "+y", [0] * dims
     path: list[Position] = [tuple(here)]
     for direction, length in steps:
@@ -86,7 +86,7 @@ def _path(steps: tuple[Step, ...], frame: str, dims: int) -> tuple[Position, ...
     return tuple(path)
 
 
-def end_of(steps: Iterable[Step], frame: str, dims: int) -> Position:
+def end_of(steps: Iterable[WalkStep], frame: str, dims: int) -> Position:
     """Return where a walk ends: the last position of `path_of`."""
     return path_of(steps, frame, dims)[-1]
 
@@ -110,7 +110,7 @@ def position_text(position: Position) -> str:
     return f"({', '.join(map(str, position))})"
 
 
-def chain_text(steps: Sequence[Step]) -> str:
+def chain_text(steps: Sequence[WalkStep]) -> str:
     """Steps as they stand in answers.
 
     >>> chain_text([Step("right", 2), Step("forward", 1)])

@@ -22,7 +22,7 @@ from bap_v2_simulators.language.arrangements import (
 )
 from bap_v2_simulators.language.landmarks import (
     ALL_KINDS,
-    Between,
+    BetweenLandmark,
     BothSides,
     CornerOfL,
     InLine,
@@ -91,7 +91,7 @@ def _near(
                 yield from _denoted(BothSides(color, other), scene)
     if "between" in kinds:
         for others in _around(cell, color, scene):
-            yield from _denoted(Between(color, others), scene)
+            yield from _denoted(BetweenLandmark(color, others), scene)
 
 
 def _in_lines(color: Color, scene: Scene) -> Iterator[tuple[Cell, Landmark]]:

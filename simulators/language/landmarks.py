@@ -192,7 +192,7 @@ class OfColor(Landmark):
 
 
 @dataclass(frozen=True, slots=True)
-class Between(Landmark):
+class BetweenLandmark(Landmark):
     """The only block of a color between two others: the only two of their color, or the only one of each of two."""
 
     kind: ClassVar[str] = "between"

@@ -9,7 +9,7 @@ from bap_v2_simulators.plancraft.environment import OUTPUT, State, crafting_envi
 from bap_v2_simulators.plancraft.lenient import turn_of
 from bap_v2_simulators.plancraft.package import handlers, module
 from bap_v2_simulators.plancraft.search import search_reply
-from bap_v2_simulators.plancraft.turns import ALWAYS, MAX_STEPS, READINGS, Turn, first_line, tools_of
+from bap_v2_simulators.plancraft.turns import ALWAYS, MAX_STEPS, READINGS, AgentTurn, first_line, tools_of
 
 SUCCESS, IMPOSSIBLE, OUT_OF_TURNS = "success", "impossible", "max_steps"
 
@@ -124,7 +124,7 @@ class Episode:
                 messages.append({"role": "assistant", "content": self.turns[number]})
         return messages
 
-    def _carried_out(self, turn: Turn, line: str) -> str:
+    def _carried_out(self, turn: AgentTurn, line: str) -> str:
         """Carries out a turn; the reply to it."""
         if turn.kind in ALWAYS:
             carry_out = self.environment.move_item if turn.kind == "move" else self.environment.smelt_item
@@ -142,7 +142,7 @@ class Episode:
         return any(item["type"] == target and slot != OUTPUT for slot, item in self.environment.state.items())
 
 
-def _reply_of_package(turn: Turn, line: str, tools: Sequence[str]) -> str:
+def _reply_of_package(turn: AgentTurn, line: str, tools: Sequence[str]) -> str:
     """Return what the package says to a thought, or to a turn that it cannot carry out."""
     texts = handlers()
     if turn.kind == "think":

@@ -8,7 +8,7 @@ from bap_v2_simulators.plancraft.turns import (
     ALWAYS,
     INVALID,
     TOOLS,
-    Turn,
+    AgentTurn,
     checked_transfer,
     first_line,
     read_turn,
@@ -34,12 +34,12 @@ _NAME = re.compile(r"[a-z0-9]+(?:[ _-][a-z0-9]+){0,7}")
 _END = re.compile(r"\s*(?:[).:,;!-]|$)")
 
 
-def turn_of(text: str, tools: Sequence[str] = TOOLS, reading: str = "package") -> Turn:
+def turn_of(text: str, tools: Sequence[str] = TOOLS, reading: str = "package") -> AgentTurn:
     """Return what an answer does in one of READINGS."""
     return read_turn_leniently(text, tools) if reading == "lenient" else read_turn(first_line(text), tools)
 
 
-def read_turn_leniently(text: str, tools: Sequence[str] = TOOLS) -> Turn:
+def read_turn_leniently(text: str, tools: Sequence[str] = TOOLS) -> AgentTurn:
     """What an answer does: its first line that begins with a tool in use, else what `read_turn` makes of line one.
 
     A line may begin with a mark of a list, a number, a quote or "Action:"; slots need no brackets, a quantity that is
@@ -62,23 +62,23 @@ def read_turn_leniently(text: str, tools: Sequence[str] = TOOLS) -> Turn:
     return read_turn(first_line(text), tools)
 
 
-def _read(kind: str, mark: str, rest: str, tools: Sequence[str]) -> Turn | None:
+def _read(kind: str, mark: str, rest: str, tools: Sequence[str]) -> AgentTurn | None:
     """Return what a line does that begins with a tool; None if it is prose that begins with this word."""
     if kind not in tools:
         return None
     if kind in ALWAYS:
         slots, quantity = _transfer(rest)
         if len(slots) < 2:
-            return Turn(INVALID) if mark else None
+            return AgentTurn(INVALID) if mark else None
         return checked_transfer(kind, slots[0], slots[1], quantity)
     if kind == "think":
-        return Turn(kind) if mark else None
+        return AgentTurn(kind) if mark else None
     if kind == "search":
         item = _item(rest)
         if not mark and " " in rest.strip():
             return None
-        return Turn(kind, text=item) if item else (Turn(INVALID) if mark else None)
-    return Turn(kind, text=rest.strip(" ):\"'")) if mark or _END.match(rest) else None
+        return AgentTurn(kind, text=item) if item else (AgentTurn(INVALID) if mark else None)
+    return AgentTurn(kind, text=rest.strip(" ):\"'")) if mark or _END.match(rest) else None
 
 
 def _transfer(rest: str) -> tuple[list[int | None], int]:

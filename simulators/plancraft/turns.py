@@ -30,7 +30,7 @@ _SEARCHED = re.compile(r"search: *(\w+)")
 _REASON = re.compile(r"impossible: (.*)")
 
 
-class Turn(NamedTuple):
+class AgentTurn(NamedTuple):
     """The meaning of a turn.
 
     >>> read_turn("move: from [I1] to [A1] with quantity 1")
@@ -120,7 +120,7 @@ def first_line(text: str) -> str:
     return answer_of(text).strip().split("\n", 1)[0].strip()
 
 
-def read_turn(line: str, tools: Sequence[str] = TOOLS) -> Turn:
+def read_turn(line: str, tools: Sequence[str] = TOOLS) -> AgentTurn:
     """What a line does, read as the environment of Plancraft reads it: the first tool whose name is anywhere counts.
 
     Args:
@@ -138,25 +138,25 @@ def read_turn(line: str, tools: Sequence[str] = TOOLS) -> Turn:
         if kind in ALWAYS:
             return _read_transfer(kind, line)
         if kind == "think":
-            return Turn(kind)
+            return AgentTurn(kind)
         found = (_SEARCHED if kind == "search" else _REASON).search(line)
-        return Turn(kind, text=found[1]) if found else Turn(INVALID)
-    return Turn(INVALID)
+        return AgentTurn(kind, text=found[1]) if found else AgentTurn(INVALID)
+    return AgentTurn(INVALID)
 
 
-def _read_transfer(kind: str, line: str) -> Turn:
+def _read_transfer(kind: str, line: str) -> AgentTurn:
     source, target, quantity = _SOURCE.search(line), _TARGET.search(line), _QUANTITY.search(line)
     if not (source and target and quantity):
-        return Turn(INVALID)
+        return AgentTurn(INVALID)
     try:
         number = int(quantity[1])
     except ValueError:  # more digits than Python reads
-        return Turn(INVALID)
+        return AgentTurn(INVALID)
     return checked_transfer(kind, slot_index(source[1]), slot_index(target[1]), number)
 
 
-def checked_transfer(kind: str, source: int | None, target: int | None, quantity: int) -> Turn:
+def checked_transfer(kind: str, source: int | None, target: int | None, quantity: int) -> AgentTurn:
     """A move or a smelt; invalid where a slot or the quantity is not one that the environment takes."""
     if source is None or not target or source == target or not 1 <= quantity <= MAX_QUANTITY:
-        return Turn(INVALID)
-    return Turn(kind, source, target, quantity)
+        return AgentTurn(INVALID)
+    return AgentTurn(kind, source, target, quantity)

@@ -60,7 +60,7 @@ def shown_history(row: Mapping[str, Any], representation: str = STRUCTURES, newe
     return lines if newest is None else lines[max(0, len(lines) - newest) :]
 
 
-class Representation(NamedTuple):
+class ArchitectRepresentation(NamedTuple):
     """The parts of a row that a model sees."""
 
     history: Callable[[Sequence[str]], list[str]]  # its lines as the prompt shows them
@@ -76,10 +76,13 @@ def _ego(row: Mapping[str, Any]) -> tuple[str, list[str]]:
     return EGO_HEADING.replace(*_ASKED), [*situation_lines(row), *_left_to_do(row)]
 
 
-REPRESENTATIONS = {STRUCTURES: Representation(list, _structures), "ego": Representation(history_lines, _ego)}
+REPRESENTATIONS = {
+    STRUCTURES: ArchitectRepresentation(list, _structures),
+    "ego": ArchitectRepresentation(history_lines, _ego),
+}
 
 
-def representation_of(name: str) -> Representation:
+def representation_of(name: str) -> ArchitectRepresentation:
     """Return the representation of this name. Raises: UserError if there is none."""
     if name not in REPRESENTATIONS:
         raise UserError(f"unknown representation {name!r} (expected one of {', '.join(REPRESENTATIONS)})")

@@ -13,9 +13,9 @@ from bap_v2_dataset.tasks.gsu.paper import TABLE_2, TABLE_3, TABLE_5
 from bap_v2_metric.blocks import Color
 from bap_v2_simulators.gsu.boxes import KINDS
 from bap_v2_simulators.gsu.configs import CONFIGS, SIZES, GsuConfig
-from bap_v2_simulators.gsu.localization import RELATIONS, Scene
+from bap_v2_simulators.gsu.localization import RELATIONS, GridScene
 from bap_v2_simulators.gsu.structure import CLASSES, Composition
-from bap_v2_simulators.gsu.walks import DIRECTIONS, Step, turned, way_of
+from bap_v2_simulators.gsu.walks import DIRECTIONS, WalkStep, turned, way_of
 from bap_v2_simulators.settings import SettingsError
 
 WALKS = ("gsu_follower_ego_2d", "gsu_follower_ego_3d", "gsu_follower_cardinal_2d", "gsu_follower_cardinal_3d")
@@ -57,7 +57,7 @@ def _items(config: GsuConfig, split: str, seed: int) -> list:
 
 
 def _of_walks(config: GsuConfig, split: str, seed: int) -> Balance:
-    walks: list[tuple[Step, ...]] = _items(config, split, seed)
+    walks: list[tuple[WalkStep, ...]] = _items(config, split, seed)
     steps = [step for walk in walks for step in walk]
     counts = Counter(step.direction for step in steps)
     turns = sum(_turns(walk, config.frame) for walk in walks)
@@ -74,7 +74,7 @@ def _of_walks(config: GsuConfig, split: str, seed: int) -> Balance:
     )
 
 
-def _turns(walk: Sequence[Step], frame: str) -> int:
+def _turns(walk: Sequence[WalkStep], frame: str) -> int:
     """The steps that lead another way than the one before; in fixed directions too, where the first faces +y."""
     heading, turns = "+y", 0
     for step in walk:
@@ -85,7 +85,7 @@ def _turns(walk: Sequence[Step], frame: str) -> int:
 
 
 def _of_scenes(config: GsuConfig, split: str, seed: int) -> Balance:
-    scenes: list[Scene] = _items(config, split, seed)
+    scenes: list[GridScene] = _items(config, split, seed)
     counts = Counter(word for scene in scenes for word in scene.answer)
     bases = [scene.reference or scene.viewer for scene in scenes]
     return Balance(

@@ -13,7 +13,7 @@ class BlockListError(UserError):
     """A representation that does not exist, or a text that is not in it."""
 
 
-class Representation(NamedTuple):
+class BlockNotation(NamedTuple):
     """A way to write a list of blocks."""
 
     write: Callable[[str, Sequence[int]], str]  # a block
@@ -40,13 +40,11 @@ def _text(color: str, position: Sequence[int]) -> str:
 _ARTICLES = {"orange": "an"}
 _COLOR = r"([a-z]{1,20})"
 _NUMBER = r"-?\d{1,9}"  # as in the notation of building; thousands of digits are no number to Python
-REPRESENTATIONS: Mapping[str, Representation] = {
-    "plain": Representation(_plain, re.compile(rf"{_COLOR} ({_NUMBER}(?: {_NUMBER}){{1,2}})")),
-    "set": Representation(_set, re.compile(rf"\({_COLOR}, ({_NUMBER}(?:, {_NUMBER}){{1,2}})\)")),
-    "dict": Representation(_dict, re.compile(rf"\(color = {_COLOR}, (x = {_NUMBER}(?:, [yz] = {_NUMBER}){{1,2}})\)")),
-    "text": Representation(
-        _text, re.compile(rf"an? {_COLOR} block at \(({_NUMBER}(?:, {_NUMBER}){{1,2}})\)"), ", and "
-    ),
+REPRESENTATIONS: Mapping[str, BlockNotation] = {
+    "plain": BlockNotation(_plain, re.compile(rf"{_COLOR} ({_NUMBER}(?: {_NUMBER}){{1,2}})")),
+    "set": BlockNotation(_set, re.compile(rf"\({_COLOR}, ({_NUMBER}(?:, {_NUMBER}){{1,2}})\)")),
+    "dict": BlockNotation(_dict, re.compile(rf"\(color = {_COLOR}, (x = {_NUMBER}(?:, [yz] = {_NUMBER}){{1,2}})\)")),
+    "text": BlockNotation(_text, re.compile(rf"an? {_COLOR} block at \(({_NUMBER}(?:, {_NUMBER}){{1,2}})\)"), ", and "),
 }
 
 
@@ -92,7 +90,7 @@ def parse_blocks(text: str, representation: str = "text") -> list[PositionedBloc
     return blocks
 
 
-def _representation(name: str) -> Representation:
+def _representation(name: str) -> BlockNotation:
     if name not in REPRESENTATIONS:
         known = ", ".join(REPRESENTATIONS)
         raise BlockListError(f"unknown representation {name!r} (expected one of {known})")

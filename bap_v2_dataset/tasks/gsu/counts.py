@@ -16,7 +16,7 @@ from bap_v2_dataset.tasks.gsu.answers.relations import read_relations
 from bap_v2_metric.chat_marks import answer_of
 from bap_v2_metric.errors import InputError, shortened
 from bap_v2_metric.scoring import check_lists
-from bap_v2_simulators.gsu.walks import CARDINAL, EGOCENTRIC, Position, Step, end_of
+from bap_v2_simulators.gsu.walks import CARDINAL, EGOCENTRIC, Position, WalkStep, end_of
 
 FOLLOWER, INSTRUCTOR, CARD2EGO = "follower", "instructor", "card2ego"
 LOCALIZATION, STRUCTURE, COMBINED = "localization", "structure", "combined"
@@ -94,7 +94,7 @@ def _of_point(prediction: str, dims: int, right: Position) -> dict:
     return {"accuracy": accuracy, "distance": distance, "score": accuracy, "unparsed": int(point is None)}
 
 
-def _of_chain(prediction: str, frame: str, right: Sequence[Step]) -> dict:
+def _of_chain(prediction: str, frame: str, right: Sequence[WalkStep]) -> dict:
     """An answer without steps stays at the origin; steps up and down leave a grid of two dimensions."""
     chain = read_chain(prediction)
     distance = _distance(end_of(chain.steps, frame, 3), end_of(right, frame, 3))

@@ -43,7 +43,7 @@ KEY = "sidhu2026gsu"  # in the citation of the dataset
 PROMPTED, FULL, LORA = "prompted", "full fine-tuning", "LoRA"
 
 
-class Column(NamedTuple):
+class PaperColumn(NamedTuple):
     """A column of Table 1: a score on the test set of a config."""
 
     config: str
@@ -53,22 +53,22 @@ class Column(NamedTuple):
 
 # As Table 1 prints them: accuracy of walks in 0..1, the others in percent.
 COLUMNS = (
-    Column("gsu_follower_ego_2d", "follower_accuracy", "Follower ego 2D"),
-    Column("gsu_follower_ego_3d", "follower_accuracy", "Follower ego 3D"),
-    Column("gsu_instructor_cardinal_2d", "instructor_accuracy", "Instructor cardinal"),
-    Column("gsu_instructor_ego_2d", "instructor_accuracy", "Instructor ego"),
-    Column("gsu_card2ego_2d", "card2ego_accuracy", "Card2Ego"),
-    Column("gsu_ego_adjacent_distractors", "localization_overlap", "Localization ego"),
-    Column("gsu_allo_y_adjacent", "localization_overlap", "Localization allo"),
-    Column("gsu_structure", "structure_spatial", "Structure spatial"),
-    Column("gsu_structure", "structure_color", "Structure color"),
-    Column("gsu_structure", "structure_number", "Structure number"),
-    Column("gsu_structure", "structure_shape", "Structure shape"),
+    PaperColumn("gsu_follower_ego_2d", "follower_accuracy", "Follower ego 2D"),
+    PaperColumn("gsu_follower_ego_3d", "follower_accuracy", "Follower ego 3D"),
+    PaperColumn("gsu_instructor_cardinal_2d", "instructor_accuracy", "Instructor cardinal"),
+    PaperColumn("gsu_instructor_ego_2d", "instructor_accuracy", "Instructor ego"),
+    PaperColumn("gsu_card2ego_2d", "card2ego_accuracy", "Card2Ego"),
+    PaperColumn("gsu_ego_adjacent_distractors", "localization_overlap", "Localization ego"),
+    PaperColumn("gsu_allo_y_adjacent", "localization_overlap", "Localization allo"),
+    PaperColumn("gsu_structure", "structure_spatial", "Structure spatial"),
+    PaperColumn("gsu_structure", "structure_color", "Structure color"),
+    PaperColumn("gsu_structure", "structure_number", "Structure number"),
+    PaperColumn("gsu_structure", "structure_shape", "Structure shape"),
 )
 WALKS = 5  # columns of Table 1 that Table 8 has distances of
 
 
-class Published(NamedTuple):
+class PaperModel(NamedTuple):
     """A model of Table 1."""
 
     name: str
@@ -78,64 +78,64 @@ class Published(NamedTuple):
 
 
 TABLE_1 = (
-    Published(
+    PaperModel(
         "Mistral-7b", PROMPTED, (0.30, 0.38, 0.59, 0.15, 0.27, 30.32, 46.50, 49.75, 72.60, 30.21, 20.01),
         (6.85, 6.14, 2.84, 11.87, 11.23),
     ),
-    Published(
+    PaperModel(
         "Pixtral (vision)", PROMPTED, (0.33, 0.50, 0.87, 0.26, 0.35, 40.83, 48.18, 66.25, 87.68, 42.16, 55.43),
         (6.31, 5.60, 0.75, 7.65, 9.01),
     ),
-    Published(
+    PaperModel(
         "Llama-8b", PROMPTED, (0.33, 0.47, 0.69, 0.06, 0.09, 46.17, 50.18, 62.04, 86.69, 22.70, 37.75),
         (7.03, 4.85, 1.95, 11.87, 12.30),
     ),
-    Published(
+    PaperModel(
         "LlamaVL-11b (vision)", PROMPTED, (0.32, 0.47, 0.74, 0.14, 0.28, 48.40, 48.08, 64.48, 86.58, 44.44, 44.05),
         (7.36, 5.78, 1.52, 11.96, 9.59),
     ),
-    Published(
+    PaperModel(
         "Qwen-7b", PROMPTED, (0.09, 0.19, 0.76, 0.21, 0.36, 52.81, 54.78, 54.58, 85.43, 28.57, 42.97),
         (22.54, 20.44, 1.57, 8.96, 7.52),
     ),
-    Published(
+    PaperModel(
         "QwenVL-7b (vision)", PROMPTED, (0.29, 0.21, 0.44, 0.21, 0.30, 48.67, 44.95, 54.58, 85.43, 33.46, 43.57),
         (7.9, 12.91, 4.54, 7.46, 7.74),
     ),
-    Published(
+    PaperModel(
         "GPT-oss-20b", PROMPTED, (0.15, 0.16, 0.26, 0.10, 0.58, 59.90, 45.46, 62.88, 57.11, 43.60, 48.47),
         (17.67, 13.95, 5.76, 11.35, 4.95),
     ),
-    Published(
+    PaperModel(
         "Olmo-32b", PROMPTED, (0.34, 0.40, 0.48, 0.14, 0.62, 85.98, 54.17, 65.33, 91.97, 48.60, 54.60),
         (7.22, 5.94, 4.59, 8.20, 4.24),
     ),
-    Published(
+    PaperModel(
         "Qwen-32b", PROMPTED, (0.37, 0.32, 0.58, 0.21, 0.60, 33.95, 27.25, 69.10, 87.98, 42.76, 66.65),
         (6.37, 12.71, 3.14, 8.80, 4.08),
     ),
-    Published(
+    PaperModel(
         "QwenVL-32b (vision)", PROMPTED, (0.38, 0.52, 0.12, 0.17, 0.64, 68.03, 50.80, 67.40, 93.62, 55.09, 68.22),
         (6.41, 5.16, 6.58, 14.00, 4.44),
     ),
-    Published("Llama-70b", PROMPTED, (0.41, 0.65, 0.26, 0.09, 0.1, 75.23, 22.14, 62.17, 86.88, 47.80, 50.95)),
-    Published(
+    PaperModel("Llama-70b", PROMPTED, (0.41, 0.65, 0.26, 0.09, 0.1, 75.23, 22.14, 62.17, 86.88, 47.80, 50.95)),
+    PaperModel(
         "Qwen-72b", PROMPTED, (0.49, 0.75, 1.0, 0.47, 0.53, 79.53, 53.83, 70.67, 88.11, 42.81, 69.23),
         (5.76, 3.66, 0.0, 5.67, 5.23),
     ),
-    Published(
+    PaperModel(
         "GPT-4o", PROMPTED, (0.71, 0.84, 0.89, 0.67, 0.93, 96.00, 65.50, 69.20, 88.63, 52.85, 82.28),
         (2.94, 1.40, 0.56, 4.04, 0.77),
     ),
-    Published(
+    PaperModel(
         "Gemini-3-Pro", PROMPTED, (1.0, 1.0, 1.0, 1.0, 1.0, 100.0, 93.0, 79.67, 97.83, 87.45, 90.68),
         (0.0, 0.0, 0.0, 0.0, 0.0),
     ),
-    Published(
+    PaperModel(
         "FlanT5", FULL, (0.80, 0.82, 0.99, 0.95, 1.0, 19.5, 94.5, 99.0, 96.17, 88.83, 97.07),
         (4.21, 1.68, 0.02, 0.42, 0.0),
     ),
-    Published(
+    PaperModel(
         "Llama-8b", LORA, (0.82, 0.96, 0.57, 0.61, 0.99, 87.23, 81.83, 99.33, 100.0, 93.42, 96.33),
         (1.59, 0.17, 2.58, 2.31, 0.21),
     ),

@@ -10,9 +10,9 @@ from bap_v2_dataset.tasks.gsu.blocks import PositionedBlock, format_blocks
 from bap_v2_simulators.gsu.combined import Outlook
 from bap_v2_simulators.gsu.configs import GsuConfig
 from bap_v2_simulators.gsu.grid import compass_steps
-from bap_v2_simulators.gsu.localization import MIRROR, RELATIONS, ROTATED, VIEWER, Scene
+from bap_v2_simulators.gsu.localization import MIRROR, RELATIONS, ROTATED, VIEWER, GridScene
 from bap_v2_simulators.gsu.structure import Composition
-from bap_v2_simulators.gsu.walks import DIRECTIONS, Step, chain_text, directions_of, path_of, position_text
+from bap_v2_simulators.gsu.walks import DIRECTIONS, WalkStep, chain_text, directions_of, path_of, position_text
 
 QUESTION_VERSION = "1"  # raised whenever a question, a trace or an answer changes by a character
 WAY_TEXTS = {
@@ -29,7 +29,7 @@ _OWN_DIRECTIONS = (
 
 
 def question_of(
-    config: GsuConfig, item: tuple[Step, ...] | Scene | Composition | Outlook, representation="text"
+    config: GsuConfig, item: tuple[WalkStep, ...] | GridScene | Composition | Outlook, representation="text"
 ) -> str:
     """Return what is asked about an item.
 
@@ -37,7 +37,7 @@ def question_of(
         representation: of `blocks.REPRESENTATIONS`, for the blocks that the question names.
     """
     # Questions about blocks.
-    if isinstance(item, Scene):
+    if isinstance(item, GridScene):
         return _localization(config, item, representation)
     if isinstance(item, Composition):
         return _structure(config, item, representation)
@@ -91,12 +91,12 @@ def _walking(dims: int, frame: str) -> str:
     return f"{start}, {facing}. Directions are your own. {_OWN_DIRECTIONS}{upright}"
 
 
-def _instructions(steps: Sequence[Step]) -> str:
+def _instructions(steps: Sequence[WalkStep]) -> str:
     moves = [f"move {direction} {length}" for direction, length in steps]
     return f"Instructions: {', then '.join(moves)}."
 
 
-def _localization(config: GsuConfig, scene: Scene, representation: str) -> str:
+def _localization(config: GsuConfig, scene: GridScene, representation: str) -> str:
     dims = config.dims
     you = (
         f"{positions(dims)} To somebody who faces positive y, positive x is on the right. You are at "

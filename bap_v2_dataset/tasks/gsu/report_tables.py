@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 from bap_v2_dataset.evaluation.results import Report, Result
 from bap_v2_dataset.tables.cells import NO_VALUE, Cell, Line, ScoreTable, Value
-from bap_v2_dataset.tasks.gsu.paper import COLUMNS, KEY, TABLE_1, WALKS, Column
+from bap_v2_dataset.tasks.gsu.paper import COLUMNS, KEY, TABLE_1, WALKS, PaperColumn
 
 _DISTANCES = [column._replace(score=column.score.replace("accuracy", "distance")) for column in COLUMNS[:WALKS]]
 _HOW = "Paper, prompted: one shot with reasoning for walks and localization, three without for structures."
@@ -37,7 +37,7 @@ def tables(report: Report, cell: Callable[[Result, str], Cell]) -> list[ScoreTab
     return shown
 
 
-def _ours(report: Report, columns: Sequence[Column], cell: Callable[[Result, str], Cell]) -> list[Line]:
+def _ours(report: Report, columns: Sequence[PaperColumn], cell: Callable[[Result, str], Cell]) -> list[Line]:
     lines = []
     for system in report.systems:
         results = [system.results.get((column.config, "test")) for column in columns]
@@ -48,7 +48,7 @@ def _ours(report: Report, columns: Sequence[Column], cell: Callable[[Result, str
     return lines
 
 
-def _theirs(columns: Sequence[Column]) -> list[Line]:
+def _theirs(columns: Sequence[PaperColumn]) -> list[Line]:
     """The models that have these scores, as the paper prints them."""
     lines = []
     for model in TABLE_1:

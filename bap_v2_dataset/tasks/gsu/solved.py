@@ -10,9 +10,9 @@ from bap_v2_dataset.tasks.gsu.traces import reasoning_of
 from bap_v2_simulators.gsu.combined import Outlook
 from bap_v2_simulators.gsu.configs import GsuConfig
 from bap_v2_simulators.gsu.descriptions import answer_of, completion_of
-from bap_v2_simulators.gsu.localization import Scene
+from bap_v2_simulators.gsu.localization import GridScene
 from bap_v2_simulators.gsu.structure import Composition
-from bap_v2_simulators.gsu.walks import Position, Step, chain_text, path_of, position_text
+from bap_v2_simulators.gsu.walks import Position, WalkStep, chain_text, path_of, position_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +36,8 @@ def solved(config: GsuConfig, split: str, seed: int, index: int) -> Solved:
         front, words = config.simulator.front, config.simulator.language(split, seed, index)
         group, blocks, facts = item.structure_class, item.blocks, item.facts
         answer, completion = answer_of(item, front), completion_of(item, words, front)
-    elif isinstance(item, Scene | Outlook):
-        group = item.heading if isinstance(item, Scene) else str(len(item.steps))
+    elif isinstance(item, GridScene | Outlook):
+        group = item.heading if isinstance(item, GridScene) else str(len(item.steps))
         answer, blocks, facts = ", ".join(item.answer), item.blocks, item.facts
     else:
         path = path_of(item, config.frame, config.dims)
@@ -47,6 +47,6 @@ def solved(config: GsuConfig, split: str, seed: int, index: int) -> Solved:
     return Solved(group, question, reasoning, answer, f"Answer: {completion or answer}", blocks, facts)
 
 
-def _as_json(values: Step | Position) -> list[str | int | float]:
+def _as_json(values: WalkStep | Position) -> list[str | int | float]:
     """A step or a position, whose numbers that are not whole are floats in JSON."""
     return [float(value) if isinstance(value, Decimal) else value for value in values]

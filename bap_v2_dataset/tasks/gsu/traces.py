@@ -10,13 +10,13 @@ from bap_v2_dataset.tasks.gsu.questions import WAY_TEXTS
 from bap_v2_simulators.gsu.combined import Outlook
 from bap_v2_simulators.gsu.configs import GsuConfig
 from bap_v2_simulators.gsu.grid import AHEAD, COMPASS, RIGHT
-from bap_v2_simulators.gsu.localization import MIRROR, WORDS_OF_AXES, Scene
-from bap_v2_simulators.gsu.walks import CARDINAL, Number, Position, Step, path_of, position_text, turned, way_of
+from bap_v2_simulators.gsu.localization import MIRROR, WORDS_OF_AXES, GridScene
+from bap_v2_simulators.gsu.walks import CARDINAL, Number, Position, WalkStep, path_of, position_text, turned, way_of
 
 
 def reasoning_of(config: GsuConfig, item: object) -> str:
     """The trace of an item, its lines joined; empty for structures, which have none."""
-    if isinstance(item, Scene):
+    if isinstance(item, GridScene):
         return "\n".join(_located(config.simulator.frame_of_sides, item))
     if isinstance(item, Outlook):
         return "\n".join(_combined(item))
@@ -25,7 +25,7 @@ def reasoning_of(config: GsuConfig, item: object) -> str:
     return ""
 
 
-def _followed(steps: Sequence[Step], frame: str, dims: int) -> Iterator[str]:
+def _followed(steps: Sequence[WalkStep], frame: str, dims: int) -> Iterator[str]:
     """Follower: where each step leads."""
     # The start; in the cardinal frame nobody turns.
     heading, here = "+y", (0,) * dims
@@ -49,7 +49,7 @@ def _followed(steps: Sequence[Step], frame: str, dims: int) -> Iterator[str]:
         here = there
 
 
-def _instructed(steps: Sequence[Step], frame: str, dims: int) -> Iterator[str]:
+def _instructed(steps: Sequence[WalkStep], frame: str, dims: int) -> Iterator[str]:
     """Instructor: which direction each part of the path is."""
     # The start; in the cardinal frame nobody turns.
     heading, path = "+y", path_of(steps, frame, dims)
@@ -71,7 +71,7 @@ def _instructed(steps: Sequence[Step], frame: str, dims: int) -> Iterator[str]:
             heading = way
 
 
-def _from_compass(steps: Sequence[Step], frame: str, dims: int) -> Iterator[str]:
+def _from_compass(steps: Sequence[WalkStep], frame: str, dims: int) -> Iterator[str]:
     """Card2Ego: which own direction each direction of the compass is."""
     heading = "+y"
     yield "I face north."
@@ -86,7 +86,7 @@ def _from_compass(steps: Sequence[Step], frame: str, dims: int) -> Iterator[str]
         heading = turned(heading, way)
 
 
-def _located(sides: str, scene: Scene) -> Iterator[str]:
+def _located(sides: str, scene: GridScene) -> Iterator[str]:
     """Localization: where the two are, and which word each coordinate gives."""
     words = _words_by_axis(scene.heading, sides, len(scene.target))
     base = scene.viewer if scene.reference is None else scene.reference

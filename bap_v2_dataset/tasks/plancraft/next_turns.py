@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any
 
-from bap_v2_dataset.tasks.plancraft.plans import Step, ends_a_step, steps_of
+from bap_v2_dataset.tasks.plancraft.plans import PlanStep, ends_a_step, steps_of
 from bap_v2_dataset.tasks.plancraft.prompts import system_text
 from bap_v2_dataset.tasks.plancraft.remaining_plans import remaining_plans, steps_left
 from bap_v2_dataset.tasks.plancraft.short_plans import short_plan
@@ -90,7 +90,7 @@ def _nearer(row: Mapping[str, Any], before: Episode, after: Episode) -> bool:
     return len(now) <= most and after.fork().play(now).success
 
 
-def _short(steps: Sequence[Step], state: State) -> list[str] | None:
+def _short(steps: Sequence[PlanStep], state: State) -> list[str] | None:
     """The shortest plan found; None if none is."""
     try:
         return short_plan(steps, {slot: item for slot, item in state.items() if slot != OUTPUT})

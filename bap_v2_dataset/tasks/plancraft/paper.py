@@ -33,7 +33,7 @@ RECIPE_HEADINGS = {
 }
 
 
-class Published(NamedTuple):
+class PublishedAgent(NamedTuple):
     """A row of a table."""
 
     tools: str  # in letters, e.g. "M S T"
@@ -137,9 +137,9 @@ def _number(cell: str) -> float | None:
     return float(cell) if unit is None else round(float(cell[:-1]) * unit)
 
 
-def _published(table: str, keys: tuple[str, ...]) -> tuple[Published, ...]:
+def _published(table: str, keys: tuple[str, ...]) -> tuple[PublishedAgent, ...]:
     return tuple(
-        Published(tools, model, dict(zip(keys, map(_number, cells), strict=True)))
+        PublishedAgent(tools, model, dict(zip(keys, map(_number, cells), strict=True)))
         for tools, model, *cells in _rows(table)
     )
 
@@ -147,13 +147,15 @@ def _published(table: str, keys: tuple[str, ...]) -> tuple[Published, ...]:
 TABLE_2 = _published(_TABLE_2, tuple(HEADINGS))
 # Of image observations, with move and smelt.
 TABLE_3 = tuple(
-    Published("M S", model, dict(zip(("success", "turns", "ae_turns", "tokens"), map(_number, cells), strict=True)))
+    PublishedAgent(
+        "M S", model, dict(zip(("success", "turns", "ae_turns", "tokens"), map(_number, cells), strict=True))
+    )
     for model, *cells in _rows(_TABLE_3)
 )
 TABLE_5 = _published(_TABLE_5, tuple(RECIPE_HEADINGS))
 TABLE_6 = _published(_TABLE_6, ("invalid",))
 # All tools; with two solved tasks in the prompt, and without.
 TABLE_7 = tuple(
-    Published("M S T SE I", f"{model}, {shots.lower()}", dict(zip(HEADINGS, map(_number, cells), strict=True)))
+    PublishedAgent("M S T SE I", f"{model}, {shots.lower()}", dict(zip(HEADINGS, map(_number, cells), strict=True)))
     for shots, model, *cells in _rows(_TABLE_7)
 )

@@ -16,7 +16,7 @@ from bap_v2_simulators.plancraft.turns import MAX_QUANTITY, read_turn, written
 SIDE = 3  # cells of the crafting grid
 
 
-class Step(NamedTuple):
+class PlanStep(NamedTuple):
     """One use of a recipe."""
 
     recipe: Recipe
@@ -47,7 +47,7 @@ class Step(NamedTuple):
         ]
 
 
-def gold_steps(optimal_path: Sequence[str], inventories: Sequence[Mapping[str, int]]) -> list[Step]:
+def gold_steps(optimal_path: Sequence[str], inventories: Sequence[Mapping[str, int]]) -> list[PlanStep]:
     """The recipes of a task with the cells that they fill.
 
     Args:
@@ -62,7 +62,7 @@ def gold_steps(optimal_path: Sequence[str], inventories: Sequence[Mapping[str, i
     ]
 
 
-def steps_of(task: Mapping[str, Any]) -> list[Step]:
+def steps_of(task: Mapping[str, Any]) -> list[PlanStep]:
     """The recipes that the gold plan of a row carries out."""
     episode = Episode(task)
     inventories = [items_in(episode.state)]
@@ -79,7 +79,7 @@ def ends_a_step(action: str) -> bool:
     return turn.kind == "smelt" or turn.source == OUTPUT
 
 
-def gold_plan(steps: Sequence[Step], inventory: State) -> list[str]:
+def gold_plan(steps: Sequence[PlanStep], inventory: State) -> list[str]:
     """The actions of steps, in the words of the environment.
 
     Args:
@@ -92,7 +92,7 @@ def gold_plan(steps: Sequence[Step], inventory: State) -> list[str]:
     return plan
 
 
-def step_actions(step: Step, slots: dict[int, tuple[str, int]]) -> Iterator[str]:
+def step_actions(step: PlanStep, slots: dict[int, tuple[str, int]]) -> Iterator[str]:
     """The actions of one step; `slots` becomes what they leave."""
     if step.smelts:
         ((_, item),) = step.cells
@@ -109,7 +109,7 @@ def step_actions(step: Step, slots: dict[int, tuple[str, int]]) -> Iterator[str]
     yield output_taken(step, slots)
 
 
-def output_taken(step: Step, slots: dict[int, tuple[str, int]]) -> str:
+def output_taken(step: PlanStep, slots: dict[int, tuple[str, int]]) -> str:
     """The action that takes what the grid makes; `slots` becomes what it leaves."""
     target = room(step.made, step.count, slots, OUTPUT)
     put(step.made, step.count, target, slots)
@@ -160,11 +160,11 @@ def items_in(state: State) -> Counter[str]:
     return counts
 
 
-def _step(item: str, before: Counter[str], after: Counter[str]) -> Step:
+def _step(item: str, before: Counter[str], after: Counter[str]) -> PlanStep:
     spent = before - after
     for recipe in recipes_of(item):
         if (cells := _filled(recipe, spent)) is not None:
-            return Step(recipe, cells)
+            return PlanStep(recipe, cells)
     raise LookupError(f"no recipe of {item} uses {dict(spent)}")
 
 

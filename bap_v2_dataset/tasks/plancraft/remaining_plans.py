@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from bap_v2_dataset.tasks.plancraft.plans import (
     SIDE,
-    Step,
+    PlanStep,
     gold_plan,
     holding,
     items_in,
@@ -27,7 +27,7 @@ Slots = dict[int, tuple[str, int]]  # by slot the item and its quantity
 Layout = dict[int, str]  # by cell of the grid the item that a recipe needs there
 
 
-def remaining_plans(steps: Sequence[Step], state: State) -> Iterator[list[str]]:
+def remaining_plans(steps: Sequence[PlanStep], state: State) -> Iterator[list[str]]:
     """Plans that carry out these recipes: one for each of them that may come first, and each place of it in the grid.
 
     Args:
@@ -48,7 +48,7 @@ def remaining_plans(steps: Sequence[Step], state: State) -> Iterator[list[str]]:
                 continue
 
 
-def steps_left(steps: Sequence[Step], before: State, after: State) -> list[Step]:
+def steps_left(steps: Sequence[PlanStep], before: State, after: State) -> list[PlanStep]:
     """The steps without those that one turn has carried out, which is seen by what it made.
 
     Args:
@@ -64,7 +64,7 @@ def steps_left(steps: Sequence[Step], before: State, after: State) -> list[Step]
     return left
 
 
-def _carried_out(step: Step, slots: Slots) -> Iterator[tuple[list[str], State]]:
+def _carried_out(step: PlanStep, slots: Slots) -> Iterator[tuple[list[str], State]]:
     """The actions of a step and the slots after it, for each layout of the grid."""
     layouts = [None] if step.smelts else _layouts(step, slots)
     for layout in layouts:
@@ -76,7 +76,7 @@ def _carried_out(step: Step, slots: Slots) -> Iterator[tuple[list[str], State]]:
         yield actions, {slot: {"type": item, "quantity": n} for slot, (item, n) in left.items()}
 
 
-def _layouts(step: Step, slots: Slots) -> Iterator[Layout]:
+def _layouts(step: PlanStep, slots: Slots) -> Iterator[Layout]:
     grid = {slot: slots[slot][0] for slot in GRID if slot in slots}
     if step.recipe.recipe_type == "shapeless":
         for counts in ingredient_sets(step.recipe):
@@ -105,7 +105,7 @@ def _around(grid: Mapping[int, str], needed: Counter[str]) -> Layout:
     return layout | dict(zip(free, needed.elements()))
 
 
-def _crafted(step: Step, layout: Layout, slots: Slots) -> Iterator[str]:
+def _crafted(step: PlanStep, layout: Layout, slots: Slots) -> Iterator[str]:
     """The actions that fill the grid and take what it makes; `slots` becomes what they leave."""
     # Clear the cells that hold something else; it goes where the recipe lacks it, if it is one.
     for cell in GRID:

@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from bap_v2_dataset.tasks.plancraft.plans import Step
+from bap_v2_dataset.tasks.plancraft.plans import PlanStep
 from bap_v2_simulators.plancraft.environment import GRID, INVENTORY, OUTPUT, State
 from bap_v2_simulators.plancraft.recipes import stack_sizes
 from bap_v2_simulators.plancraft.turns import MAX_QUANTITY, written
@@ -42,7 +42,7 @@ class _Partial:
         return self.left, self.slots[:10], tuple(sorted(filter(None, self.slots[10:])))
 
 
-def short_plan(steps: Sequence[Step], inventory: State, beam: int = BEAM) -> list[str]:
+def short_plan(steps: Sequence[PlanStep], inventory: State, beam: int = BEAM) -> list[str]:
     """The actions that carry out the recipes of `gold_steps`, as few as the search finds.
 
     Args:
@@ -50,7 +50,7 @@ def short_plan(steps: Sequence[Step], inventory: State, beam: int = BEAM) -> lis
         beam: how many partial plans are kept for each number of recipes that are left.
     """
     # Equal recipes are carried out together; their order is searched.
-    counts = Counter(Step(step.recipe, tuple(sorted(step.cells))) for step in steps)
+    counts = Counter(PlanStep(step.recipe, tuple(sorted(step.cells))) for step in steps)
     uses = list(counts)
     slots: Slots = tuple(
         (inventory[slot]["type"], inventory[slot]["quantity"]) if slot in inventory else None
@@ -72,7 +72,7 @@ def short_plan(steps: Sequence[Step], inventory: State, beam: int = BEAM) -> lis
     return list(min(levels[0].values(), key=lambda partial: len(partial.actions)).actions)
 
 
-def _estimate(partial: _Partial, uses: Sequence[Step]) -> int:
+def _estimate(partial: _Partial, uses: Sequence[PlanStep]) -> int:
     """The actions so far and about how many are to come."""
     to_come = 0
     for use, n in zip(uses, partial.left):
@@ -87,7 +87,7 @@ def _estimate(partial: _Partial, uses: Sequence[Step]) -> int:
     return len(partial.actions) + to_come
 
 
-def _continued(partial: _Partial, uses: Sequence[Step]) -> Iterator[_Partial]:
+def _continued(partial: _Partial, uses: Sequence[PlanStep]) -> Iterator[_Partial]:
     """All ways to go on with one recipe, once or several times."""
     wanted = {item for use, n in zip(uses, partial.left) if n and not use.smelts for _, item in use.cells}
     for number, use in enumerate(uses):
@@ -145,7 +145,7 @@ class _Table:
         return _Partial(tuple(self.actions), tuple(self.slots), left)
 
 
-def _smelted(partial: _Partial, use: Step, times: int, left: tuple[int, ...], wanted: bool) -> Iterator[_Partial]:
+def _smelted(partial: _Partial, use: PlanStep, times: int, left: tuple[int, ...], wanted: bool) -> Iterator[_Partial]:
     # The item must be there in one pile.
     ((_, item),) = use.cells
     table = _Table(partial)
@@ -169,7 +169,7 @@ def _smelted(partial: _Partial, use: Step, times: int, left: tuple[int, ...], wa
 
 
 def _crafted(
-    partial: _Partial, use: Step, placement: dict[int, str], times: int, left: tuple[int, ...], wanted: bool
+    partial: _Partial, use: PlanStep, placement: dict[int, str], times: int, left: tuple[int, ...], wanted: bool
 ) -> Iterator[_Partial]:
     # Lay out the recipe, and take off what it uses.
     table = _Table(partial)

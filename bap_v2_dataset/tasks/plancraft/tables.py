@@ -15,7 +15,7 @@ from bap_v2_dataset.tasks.plancraft.paper import (
     TABLE_5,
     TABLE_6,
     TABLE_7,
-    Published,
+    PublishedAgent,
 )
 from bap_v2_simulators.plancraft.turns import TOOLS, letters_of, tools_of
 
@@ -162,7 +162,9 @@ def _table_3(test: ScoredSplit, on: Sequence[tuple[System, Result]]) -> ScoreTab
 
 
 def _theirs(
-    rows: Sequence[Published], scores: Sequence[Score], about: Callable[[Published], list[str]] = lambda row: []
+    rows: Sequence[PublishedAgent],
+    scores: Sequence[Score],
+    about: Callable[[PublishedAgent], list[str]] = lambda row: [],
 ) -> list[Line]:
     """Lines of the paper; between source and scores stands what is said `about` a row."""
     lines = []

@@ -6,7 +6,7 @@ import pytest
 
 from bap_v2_simulators.gsu.combined import Combined, Outlook
 from bap_v2_simulators.gsu.configs import CONFIGS, SIZES, config_of
-from bap_v2_simulators.gsu.localization import Scene
+from bap_v2_simulators.gsu.localization import GridScene
 from bap_v2_simulators.gsu.navigation import Navigation
 from bap_v2_simulators.gsu.structure import Composition, Structures
 from bap_v2_simulators.settings import SettingsError
@@ -71,7 +71,7 @@ def test_splits_share_no_item_whatever_the_seeds_and_wherever_it_stands(name):
 
 def asked(item) -> tuple | frozenset:
     """What tells an item from others: of structures the blocks, moved so that their smallest coordinates are 0."""
-    if isinstance(item, Scene):
+    if isinstance(item, GridScene):
         return item[:4]
     if isinstance(item, Outlook):
         return item.steps

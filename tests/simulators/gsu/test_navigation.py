@@ -16,7 +16,7 @@ from bap_v2_simulators.gsu.streams import split_of
 from bap_v2_simulators.gsu.walks import (
     EGOCENTRIC,
     FRAMES,
-    Step,
+    WalkStep,
     directions_of,
     end_of,
     path_of,
@@ -38,7 +38,7 @@ def walks(dims, split="train", n=400, seed=0, **settings):
 
 def chains(dims, most_steps=3, longest=3):
     """All chains in which no direction comes twice in a row."""
-    steps = [Step(word, length) for word in directions_of(dims) for length in range(1, longest + 1)]
+    steps = [WalkStep(word, length) for word in directions_of(dims) for length in range(1, longest + 1)]
     for n in range(1, most_steps + 1):
         for chain in product(steps, repeat=n):
             if all(a.direction != b.direction for a, b in pairwise(chain)):
@@ -50,7 +50,7 @@ def any_walk(draw):
     """A frame, dimensions, and steps with lengths that may have decimals."""
     dims = draw(st.sampled_from(DIMS))
     length = st.integers(1, 10) | st.decimals("0.01", 10, places=2).map(lambda number: number.normalize())
-    steps = st.lists(st.builds(Step, st.sampled_from(directions_of(dims)), length), min_size=1, max_size=8)
+    steps = st.lists(st.builds(WalkStep, st.sampled_from(directions_of(dims)), length), min_size=1, max_size=8)
     return draw(st.sampled_from(FRAMES)), dims, draw(steps)
 
 
@@ -59,7 +59,7 @@ def any_walk(draw):
 
 def test_the_quote_of_the_paper_backward_8_from_minus_3():
     """At (-3, 0), facing -x, back 8 leads to (5, 0), facing +x; the paper's model said (-11, 0)."""
-    steps = [Step("left", 3), Step("backward", 8)]
+    steps = [WalkStep("left", 3), WalkStep("backward", 8)]
     assert path_of(steps, "egocentric", 2) == ((0, 0), (-3, 0), (5, 0))
     assert way_of("backward", "-x", EGOCENTRIC) == "+x"
 
@@ -77,9 +77,11 @@ def test_no_direction_comes_twice_in_a_row(dims):
 
 
 def test_the_farthest_a_walk_can_lead():
-    ahead = [Step("forward", 10), Step("up", 10), Step("forward", 10)]
-    assert end_of([*ahead, Step("up", 10)], "cardinal", 3) == (0, 20, 20)
-    assert end_of([Step("right", 10), Step("forward", 10), Step("up", 10), Step("forward", 10)], "egocentric", 3) == (
+    ahead = [WalkStep("forward", 10), WalkStep("up", 10), WalkStep("forward", 10)]
+    assert end_of([*ahead, WalkStep("up", 10)], "cardinal", 3) == (0, 20, 20)
+    assert end_of(
+        [WalkStep("right", 10), WalkStep("forward", 10), WalkStep("up", 10), WalkStep("forward", 10)], "egocentric", 3
+    ) == (
         30,
         0,
         10,
@@ -107,7 +109,7 @@ def test_no_two_chains_have_one_compass_path(dims):
 def test_the_compass_path_read_as_fixed_directions_is_the_egocentric_path(walk):
     _, dims, steps = walk
     fixed = dict(zip(COMPASS.values(), ("forward", "right", "backward", "left", "up", "down")))
-    as_fixed = [Step(fixed[direction], length) for direction, length in compass_steps(steps)]
+    as_fixed = [WalkStep(fixed[direction], length) for direction, length in compass_steps(steps)]
     assert path_of(as_fixed, "cardinal", dims) == path_of(steps, "egocentric", dims)
 
 
@@ -153,9 +155,9 @@ def test_lengths_with_decimals_are_exact():
     assert all(0 < length <= 10 and length * 100 == int(length * 100) for length in lengths)
     assert {type(length) for length in lengths} == {int, Decimal}
     assert all(str(length) == f"{Decimal(length):f}" for length in lengths)
-    steps = [Step("right", Decimal("0.1"))] * 3
+    steps = [WalkStep("right", Decimal("0.1"))] * 3
     assert end_of(steps, "cardinal", 2) == (Decimal("0.3"), 0)
-    assert end_of([*steps, Step("left", Decimal("0.3"))], "cardinal", 2) == (0, 0)
+    assert end_of([*steps, WalkStep("left", Decimal("0.3"))], "cardinal", 2) == (0, 0)
 
 
 def test_longer_steps():

@@ -14,7 +14,7 @@ from bap_v2_simulators.corpora import simulator_of
 from bap_v2_simulators.language.arrangements import LARGEST_ORDINAL, SIDES
 from bap_v2_simulators.language.landmark_search import KINDS, kinds_in_use, landmarks
 from bap_v2_simulators.language.landmarks import (
-    Between,
+    BetweenLandmark,
     BothSides,
     CornerOfL,
     InLine,
@@ -72,8 +72,8 @@ def every_landmark(color):
     yield from (OfColor(color, side, number) for side, number in ranks)
     others = [other for other in (RED, BLUE, GREEN) if other is not color]
     yield from (BothSides(color, other) for other in others)
-    yield from (Between(color, (other, other)) for other in others)
-    yield Between(color, tuple(others))
+    yield from (BetweenLandmark(color, (other, other)) for other in others)
+    yield BetweenLandmark(color, tuple(others))
 
 
 def denoted(mark, scene):
@@ -100,7 +100,7 @@ def test_landmarks_are_all_that_denote_the_block_and_no_others(scene):
 def in_board_order(mark, scene):
     """Two colors are named in the order in which they came to the board."""
     order = list(dict.fromkeys(scene.board.values()))
-    return not isinstance(mark, Between) or order.index(mark.colors[0]) <= order.index(mark.colors[1])
+    return not isinstance(mark, BetweenLandmark) or order.index(mark.colors[0]) <= order.index(mark.colors[1])
 
 
 # --- an oracle: what people see, by the paper's coordinates
@@ -197,7 +197,7 @@ def is_what_people_mean(mark, cell, scene):
         arms = [other for other in rest if touch(cell, other)]
         meets = [c for c in some if bent(c, some)]
         return len(arms) == 2 and meets == [cell]
-    if isinstance(mark, Between):
+    if isinstance(mark, BetweenLandmark):
         ends = [other for other, its_color in scene.board.items() if its_color in mark.colors]
         a, b = ends
         return tuple(2 * p for p in cell) == tuple(p + q for p, q in zip(a, b))
@@ -347,11 +347,11 @@ def test_the_middle_of_three_wherever_they_are():
 
 def test_between_and_on_both_sides():
     board = {(0, 1, 0): BLUE, (1, 1, 0): RED, (2, 1, 0): BLUE, (5, 1, 0): RED}
-    assert {Between(RED, (BLUE, BLUE)), BothSides(RED, BLUE)} == set(marks_at((1, 1, 0), board))
+    assert {BetweenLandmark(RED, (BLUE, BLUE)), BothSides(RED, BLUE)} == set(marks_at((1, 1, 0), board))
     board = {(0, 1, 0): BLUE, (2, 3, 0): RED, (4, 5, 0): GREEN, (5, 1, 0): RED}
-    assert marks_at((2, 3, 0), board) == [Between(RED, (BLUE, GREEN))]
+    assert marks_at((2, 3, 0), board) == [BetweenLandmark(RED, (BLUE, GREEN))]
     not_alone = marks_at((2, 3, 0), board | {(3, 3, 0): RED, (1, 4, 0): RED})
-    assert not [mark for mark in not_alone if isinstance(mark, Between)]
+    assert not [mark for mark in not_alone if isinstance(mark, BetweenLandmark)]
 
 
 def test_the_other_of_two():

@@ -3,20 +3,20 @@
 from collections.abc import Iterable
 
 from bap_v2_dataset.tasks.building.baselines.symbolic_meanings import Token
-from bap_v2_dataset.tasks.building.baselines.symbolic_requests import Clause, Request
+from bap_v2_dataset.tasks.building.baselines.symbolic_requests import Clause, ParsedRequest
 
 _NAMED = {"color", "noun", "form"}
 _WHERE = {"step", "reference", "opposite", "between", "sides"}
 
 
-def requests(utterances: Iterable[Clause | None]) -> list[Request]:
+def requests(utterances: Iterable[Clause | None]) -> list[ParsedRequest]:
     """The requests of a dialogue, in the order in which they are to be carried out.
 
     Args:
         utterances: the tokens of each line of the Architect; None stands for a question of the Builder.
     """
     # After a question of the Builder a line adds to the last request.
-    found = [Request()]
+    found = [ParsedRequest()]
     asked = False  # what follows is the answer
     for line in utterances:
         if line is None:
@@ -30,7 +30,7 @@ def requests(utterances: Iterable[Clause | None]) -> list[Request]:
                 correct(clause[1:])
                 continue
             if not asked and _is_new(found[-1], clause, new_line=position == 0):
-                found.append(Request())
+                found.append(ParsedRequest())
             found[-1].add(_body(clause))
         asked = False
     return [request.finish() for request in found if request.clauses]
@@ -48,8 +48,8 @@ def _clauses(line: Clause) -> list[Clause]:
     return [tuple(part) for part in parts]
 
 
-def _said(clause: list[Token]) -> Request:
-    request = Request()
+def _said(clause: list[Token]) -> ParsedRequest:
+    request = ParsedRequest()
     request.add(tuple(clause))
     return request
 
@@ -72,7 +72,7 @@ def _body(clause: Clause) -> Clause:
     return clause[1:] if clause and clause[0].kind == "cut" else clause
 
 
-def _is_new(request: Request, clause: Clause, *, new_line: bool = False) -> bool:
+def _is_new(request: ParsedRequest, clause: Clause, *, new_line: bool = False) -> bool:
     """Return whether a clause begins another request, after one that says what and where.
 
     It says both as well; or what, after "and then"; or, in a line of its own, where.

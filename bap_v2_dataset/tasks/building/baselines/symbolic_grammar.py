@@ -3,7 +3,7 @@
 import re
 from functools import lru_cache
 
-from bap_v2_dataset.tasks.building.baselines.symbolic_meanings import Extent, Form, Reference, Step, Token
+from bap_v2_dataset.tasks.building.baselines.symbolic_meanings import Extent, Form, Reference, Shift, Token
 from bap_v2_dataset.tasks.building.baselines.symbolic_phrases import (
     COLOR,
     COLORS,
@@ -154,7 +154,7 @@ _VALUES = {
     "there": lambda text: Reference("there"),
     "relative": lambda text: "across" if text in ("perpendicular", "crosswise") else "along",
 }
-_CONSTANTS = {"pair": 2, **{f"way{number}": Step(way) for number, way in enumerate(WAYS)}}
+_CONSTANTS = {"pair": 2, **{f"way{number}": Shift(way) for number, way in enumerate(WAYS)}}
 _KINDS = {
     "pair": "number",
     "cube": "size",
@@ -177,7 +177,7 @@ def tokens(text: str) -> tuple[Token, ...]:
     >>> [token.kind for token in tokens("Now put two red blocks to the left of it")]
     ['verb', 'number', 'color', 'noun', 'step', 'reference']
     >>> tokens("three to your left")
-    (Token(kind='step', value=Step(way=Way(left=1, up=0, away=0), count=3, in_blocks=False)),)
+    (Token(kind='step', value=Shift(way=Way(left=1, up=0, away=0), count=3, in_blocks=False)),)
     """
     # Phrases of the grammar, from left to right.
     read_so_far: list[Token] = []
@@ -240,7 +240,7 @@ def tokens(text: str) -> tuple[Token, ...]:
         elif kind == "verb" and words == "stack" and (before.kind in ("color", "noun") or before.value in _ARTICLES):
             kind, value = "form", _form(words)
         elif kind == "step" and (counted := _count_before(read_so_far)):
-            value = Step(value.way, *counted)
+            value = Shift(value.way, *counted)
         elif kind == "word" and words in _MARKS:
             kind = "cut"
         read_so_far.append(Token(kind, value))

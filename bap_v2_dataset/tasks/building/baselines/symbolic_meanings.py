@@ -20,7 +20,7 @@ NOWHERE = Way(0, 0, 0)
 ENDS = {"left": LEFT, "right": RIGHT, "top": UP, "bottom": DOWN, "back": AWAY, "front": TOWARDS}
 
 
-class Step(NamedTuple):
+class Shift(NamedTuple):
     """A direction, with its distance if one was given: "two to the left", "behind"."""
 
     way: Way

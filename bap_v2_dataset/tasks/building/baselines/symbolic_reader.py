@@ -17,8 +17,8 @@ from dataclasses import replace
 from bap_v2_dataset.tasks.building.baselines.symbolic_clauses import requests
 from bap_v2_dataset.tasks.building.baselines.symbolic_grammar import tokens
 from bap_v2_dataset.tasks.building.baselines.symbolic_lines import beside_both
-from bap_v2_dataset.tasks.building.baselines.symbolic_meanings import LEFT, RIGHT, UP, Reference, Step, Token, Way
-from bap_v2_dataset.tasks.building.baselines.symbolic_requests import Request
+from bap_v2_dataset.tasks.building.baselines.symbolic_meanings import LEFT, RIGHT, UP, Reference, Shift, Token, Way
+from bap_v2_dataset.tasks.building.baselines.symbolic_requests import ParsedRequest
 from bap_v2_dataset.tasks.building.baselines.symbolic_shapes import (
     on_the_ground,
     shape,
@@ -26,7 +26,7 @@ from bap_v2_dataset.tasks.building.baselines.symbolic_shapes import (
     sign,
     total,
 )
-from bap_v2_dataset.tasks.building.baselines.symbolic_turns import Turn, turns
+from bap_v2_dataset.tasks.building.baselines.symbolic_turns import ParsedTurn, turns
 from bap_v2_dataset.tasks.building.baselines.symbolic_world import World
 from bap_v2_metric.actions import Action, Place, Remove
 from bap_v2_metric.blocks import Cell, Color
@@ -53,7 +53,7 @@ def read(row: Mapping) -> list[Action]:
     [Place(color=<Color.RED: 'red'>, cell=Cell(x=0, y=2, z=0)), Place(color=<Color.RED: 'red'>, cell=Cell(x=0, y=3, z=0))]
     """  # noqa: E501
     steps = turns(row["dialogue"])
-    if not any(isinstance(step, Turn) for step in steps):
+    if not any(isinstance(step, ParsedTurn) for step in steps):
         return _plain(row["dialogue"], World.of(row))
     world = World.of(row)
     actions: list[Action] = []
@@ -98,7 +98,7 @@ def _cell_at(place: str, world: World) -> Cell | None:
     return cells[0] if cells else None
 
 
-def _origin(asked_for: list[Request], world: World) -> Cell:
+def _origin(asked_for: list[ParsedRequest], world: World) -> Cell:
     """Return where to begin on an empty board so that all that is asked for fits."""
     wanted: list[Cell] = []
     begun = world
@@ -138,7 +138,7 @@ def _after(world: World, actions: list[Action]) -> World:
 # --- taking away
 
 
-def _removal(request: Request, world: World) -> list[Action]:
+def _removal(request: ParsedRequest, world: World) -> list[Action]:
     """Takes away what is behind that one, if "the red block behind that one" is asked for; else the block named."""
     # The clause that says which block: the last one with steps, or with a reference.
     telling = [clause for clause in request.clauses if _values(clause, "step")]
@@ -165,7 +165,7 @@ def _removal(request: Request, world: World) -> list[Action]:
 # --- building
 
 
-def _construction(request: Request, world: World) -> list[Action]:
+def _construction(request: ParsedRequest, world: World) -> list[Action]:
     color = request.color or world.board.get(world.last)
     if color is None:
         return []
@@ -178,17 +178,17 @@ def _construction(request: Request, world: World) -> list[Action]:
     return actions
 
 
-def _cells(request: Request, world: World) -> list[Cell]:
+def _cells(request: ParsedRequest, world: World) -> list[Cell]:
     """Return where blocks are to be placed, in that order; perhaps outside the region."""
     starts = _special_starts(request, world)
     anchors = [] if starts else _anchors(request, world)
     if anchors and not request.place:  # "two more to the left": of the block placed last
-        request.place = [Step(step.way) for step in request.course] or [Step(UP)]
+        request.place = [Shift(step.way) for step in request.course] or [Shift(UP)]
         if request.form is None:
             request.course = []
     if request.gap and request.place:
         first, *others = request.place
-        request.place = [Step(first.way, (first.count or 1) + request.gap), *others]
+        request.place = [Shift(first.way, (first.count or 1) + request.gap), *others]
     cells = shape(request, world)
     starts = starts or [world.cell(anchor, total(request.place)) for anchor in anchors]
     if not starts:
@@ -196,7 +196,7 @@ def _cells(request: Request, world: World) -> list[Cell]:
     return [Cell(at.x + x, at.y + y, at.z + z) for at in starts for x, y, z in cells]
 
 
-def _anchors(request: Request, world: World) -> list[Cell]:
+def _anchors(request: ParsedRequest, world: World) -> list[Cell]:
     """The blocks from which the place is counted: mostly one, none on an empty board."""
     reference = request.references[0] if request.references else None
     if reference is not None and reference.every and (cells := world.blocks(reference)):
@@ -206,7 +206,7 @@ def _anchors(request: Request, world: World) -> list[Cell]:
     return [] if anchor is None else [anchor]
 
 
-def _special_starts(request: Request, world: World) -> list[Cell]:
+def _special_starts(request: ParsedRequest, world: World) -> list[Cell]:
     """The first cells where no step leads to them: between two blocks, on the other side, on both sides."""
     # Between two blocks: the corner or the middle.
     reference = request.references[0] if request.references else None
@@ -220,7 +220,7 @@ def _special_starts(request: Request, world: World) -> list[Cell]:
             return corners[:1] if corners and middle not in corners else [middle]
     # On both sides: one block each.
     if "sides" in request.marks:
-        ways = [step.way for step in (request.place or [Step(LEFT), Step(RIGHT)])]
+        ways = [step.way for step in (request.place or [Shift(LEFT), Shift(RIGHT)])]
         ways += [Way(*(-part for part in way)) for way in ways[:1]] if len(ways) == 1 else []
         request.number = None
         anchors = [(world.block(reference, way), way) for way in ways]
@@ -232,7 +232,7 @@ def _special_starts(request: Request, world: World) -> list[Cell]:
         way = sign(total(request.place or request.course))
         if not way.left and not way.away and (beyond := _opposite(reference, world)):
             cell, way = beyond
-            request.course = request.course or [Step(way)]
+            request.course = request.course or [Shift(way)]
             return [cell]
     return []
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from bap_v2_dataset.tasks.building.baselines.symbolic_meanings import Extent, Form, Reference, Step, Token, Way
+from bap_v2_dataset.tasks.building.baselines.symbolic_meanings import Extent, Form, Reference, Shift, Token, Way
 from bap_v2_metric.blocks import Color
 
 Clause = tuple[Token, ...]
@@ -10,7 +10,7 @@ NEW = {"color", "noun", "number", "form", "size", "extent"}  # kinds of tokens t
 
 
 @dataclass(slots=True)
-class Request:
+class ParsedRequest:
     """A request of the Architect about blocks that are to be placed or taken away."""
 
     clauses: list[Clause] = field(default_factory=list)
@@ -21,8 +21,8 @@ class Request:
     form: Form | None = None
     noun: bool = False
     references: list[Reference] = field(default_factory=list)  # one; two with `between`
-    place: list[Step] = field(default_factory=list)  # from the reference to the first block
-    course: list[Step] = field(default_factory=list)  # from block to block
+    place: list[Shift] = field(default_factory=list)  # from the reference to the first block
+    course: list[Shift] = field(default_factory=list)  # from block to block
     gap: int = 0  # cells between the reference and the first block
     marks: frozenset[str] = frozenset()  # kinds of tokens that change the whole: "removal", "between", "hollow" ...
 
@@ -92,7 +92,7 @@ class Request:
         counted = sum(step.count is not None for step in self.course)
         return bool(self.size or self.extents or counted or "same length" in self.marks)
 
-    def finish(self) -> "Request":
+    def finish(self) -> "ParsedRequest":
         """Return the same request after its last clause."""
         said = self.noun or self.number or self.extents or self.size or self.two_sides
         said = said or self.marks & {"same all", "same length"}
@@ -142,7 +142,7 @@ class Request:
     def _read_where(self, clause: Clause) -> None:
         """Directions that lead to a reference say where; the others say which way the blocks follow one another."""
         # What is open while the clause is read: steps without a reference, a side, references to come.
-        open_steps: list[Step] = []
+        open_steps: list[Shift] = []
         side_to_come = False  # "next to the last block, on the left side", "from the last block going up and left"
         once = relative = False
         between = 0
@@ -190,11 +190,11 @@ class Request:
             for position, step in enumerate(steps):
                 if step.in_blocks:
                     self.number = step.count
-                    steps[position] = Step(step.way)
+                    steps[position] = Shift(step.way)
                     return
 
 
-def _turned(step: Step) -> Step:
+def _turned(step: Shift) -> Shift:
     """The opposite direction, as far; what is above and to the left is then above and to the right."""
     left, up, away = step.way
-    return Step(Way(-left, up if left or away else -up, -away), step.count, step.in_blocks)
+    return Shift(Way(-left, up if left or away else -up, -away), step.count, step.in_blocks)

@@ -2,15 +2,15 @@
 
 from collections.abc import Iterable
 
-from bap_v2_dataset.tasks.building.baselines.symbolic_meanings import AWAY, DOWN, LEFT, NOWHERE, UP, Step, Way
-from bap_v2_dataset.tasks.building.baselines.symbolic_requests import Request
+from bap_v2_dataset.tasks.building.baselines.symbolic_meanings import AWAY, DOWN, LEFT, NOWHERE, UP, Shift, Way
+from bap_v2_dataset.tasks.building.baselines.symbolic_requests import ParsedRequest
 from bap_v2_dataset.tasks.building.baselines.symbolic_world import World
 from bap_v2_metric.blocks import X_MAX, X_MIN, Z_MAX, Z_MIN, Cell
 
 _LONGEST = 11  # blocks that fit on the board in a row
 
 
-def shape(request: Request, world: World) -> list[Cell]:
+def shape(request: ParsedRequest, world: World) -> list[Cell]:
     """The cells, counted from the first one."""
     if "same all" in request.marks and "opposite" not in request.marks and world.run:
         first = world.run[0]
@@ -38,12 +38,12 @@ def _rim(cells: list[Cell], sides: list[tuple[int, Way]], world: World, *, corne
     return [cell for cell in cells if cell in kept]
 
 
-def _line(request: Request, world: World) -> tuple[int, Way]:
+def _line(request: ParsedRequest, world: World) -> tuple[int, Way]:
     """The number of blocks of a line and the way from one to the next."""
     length = request.number or max(request.extents.values(), default=0) or (request.size or (1,))[0]
     if request.marks & {"same length", "same all"}:
         length = len(world.run)
-    way = sign(total(Step(step.way) for step in request.course))
+    way = sign(total(Shift(step.way) for step in request.course))
     if way == NOWHERE and len(world.run) > 1:
         before = sign(world.way(world.run[0], world.run[-1]))
         if "same way" in request.marks:
@@ -51,14 +51,14 @@ def _line(request: Request, world: World) -> tuple[int, Way]:
         elif "same back" in request.marks:
             way = Way(-before.left, before.up, -before.away)
     upright = request.form is not None and request.form.upright
-    if upright and not way.up and not (way == NOWHERE and request.place == [Step(DOWN)]):  # "in a column below it"
+    if upright and not way.up and not (way == NOWHERE and request.place == [Shift(DOWN)]):  # "in a column below it"
         way = Way(way.left, 1, way.away)
     if way == NOWHERE:
         way = sign(total(request.place))
     return length, LEFT if way == NOWHERE else way
 
 
-def _sides(request: Request, world: World) -> list[tuple[int, Way]]:
+def _sides(request: ParsedRequest, world: World) -> list[tuple[int, Way]]:
     """The two sides of a plane: the number of blocks and the way of each, upwards last."""
     # All numbers that were said, for the sides that they were said of.
     level = [step for step in request.course if not step.way.up]
@@ -73,7 +73,7 @@ def _sides(request: Request, world: World) -> list[tuple[int, Way]]:
         way = level[0].way if level else LEFT
         return [(wide or long or deep or first or size, way), (tall or second or size, UP)]
     used = {bool(step.way.left): step for step in level}
-    left, away = used.get(True, Step(LEFT)), used.get(False, Step(AWAY))
+    left, away = used.get(True, Shift(LEFT)), used.get(False, Shift(AWAY))
     return [
         (left.count or wide or (long if deep else None) or first or size, left.way),
         (away.count or deep or long or second or size, away.way),
@@ -95,7 +95,7 @@ def shift_into_the_region(cells: list[Cell]) -> Cell:
     return Cell(dx, 1 - min(ys), dz)
 
 
-def total(steps: Iterable[Step]) -> Way:
+def total(steps: Iterable[Shift]) -> Way:
     """All steps, one after the other; a step without a number is one cell."""
     ways = [[(step.count or 1) * part for part in step.way] for step in steps]
     return Way(*map(sum, zip(*ways, strict=True))) if ways else NOWHERE

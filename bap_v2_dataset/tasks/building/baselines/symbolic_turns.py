@@ -38,19 +38,19 @@ _BOTTOM = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class ParsedTurn:
     """A line, or a line with the answer to the Builder's question, that is one request as a whole."""
 
     effect: Effect
 
 
-def turns(lines: Sequence[str]) -> list[Turn | list[str]]:
+def turns(lines: Sequence[str]) -> list[ParsedTurn | list[str]]:
     """The dialogue in steps, in order: turns of these kinds, and the lines in between that are something else.
 
     Args:
         lines: of both speakers, with their names.
     """
-    steps: list[Turn | list[str]] = [[]]
+    steps: list[ParsedTurn | list[str]] = [[]]
     position = 0
     while position < len(lines):
         line = lines[position]
@@ -62,7 +62,7 @@ def turns(lines: Sequence[str]) -> list[Turn | list[str]]:
                 taken, turn = _turn_at(lines[position:], begun=begun)
         # Other lines are collected until the next turn.
         if turn is None:
-            if isinstance(steps[-1], Turn):
+            if isinstance(steps[-1], ParsedTurn):
                 steps.append([])
             steps[-1].append(line)
         else:
@@ -71,7 +71,7 @@ def turns(lines: Sequence[str]) -> list[Turn | list[str]]:
     return [step for step in steps if step]
 
 
-def _turn_at(lines: Sequence[str], *, begun: bool) -> tuple[int, Turn | None]:
+def _turn_at(lines: Sequence[str], *, begun: bool) -> tuple[int, ParsedTurn | None]:
     """The turn that begins with the first of the lines, and how many it takes."""
     text, corrected = _bare(lines[0])
     if drawing := _DRAWN.fullmatch(text):
@@ -79,15 +79,15 @@ def _turn_at(lines: Sequence[str], *, begun: bool) -> tuple[int, Turn | None]:
     if len(lines) > 2 and _is_question(lines[1]) and lines[2].startswith("<Architect>"):
         effect = effect_of(f"{text} {_bare(lines[2])[0]}", corrected=corrected, begun=begun)
         if effect is not None:
-            return 3, Turn(effect)
+            return 3, ParsedTurn(effect)
     effect = effect_of(text, corrected=corrected, begun=begun)
     taken = 1
     if effect is not None and "too" in text and len(lines) > 1 and TAKEN_AWAY.fullmatch(_bare(lines[1])[0]):
         taken = 2
-    return taken, None if effect is None else Turn(effect)
+    return taken, None if effect is None else ParsedTurn(effect)
 
 
-def _drawing(match: re.Match, lines: Sequence[str]) -> tuple[int, Turn]:
+def _drawing(match: re.Match, lines: Sequence[str]) -> tuple[int, ParsedTurn]:
     # What the first line says.
     color, at = match["color"], None
     if bottom := _BOTTOM.fullmatch(match["rest"]):
@@ -109,7 +109,7 @@ def _drawing(match: re.Match, lines: Sequence[str]) -> tuple[int, Turn]:
     # The letter that was meant.
     size = (number_of(match["n"]), number_of(match["m"]))
     upright = match["how"] in ("upright", "standing", "vertical")
-    return taken, Turn(drawn(DRAWN[match["name"]], color and COLORS[color], size, upright, at))
+    return taken, ParsedTurn(drawn(DRAWN[match["name"]], color and COLORS[color], size, upright, at))
 
 
 def _bare(line: str) -> tuple[str, bool]:
@@ -126,8 +126,8 @@ def _is_question(line: str) -> bool:
     return line.startswith("<Builder>") and "?" in line
 
 
-def _says_something(step: Turn | list[str]) -> bool:
+def _says_something(step: ParsedTurn | list[str]) -> bool:
     """Return whether the lines before say more than "great"."""
-    if isinstance(step, Turn):
+    if isinstance(step, ParsedTurn):
         return False
     return any(len(_bare(line)[0].split()) > 2 for line in step if line.startswith("<Architect>"))

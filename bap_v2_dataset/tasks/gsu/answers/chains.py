@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from bap_v2_dataset.tasks.gsu.answers.markers import after_markers, last_line, normalized
-from bap_v2_simulators.gsu.walks import Number, Step, plain
+from bap_v2_simulators.gsu.walks import Number, WalkStep, plain
 
 _WORDS = {
     "forward": r"forwards?|front|ahead|straight(?!\s{1,3}(?:ahead|forward|up|down|left|right|back))",
@@ -51,12 +51,12 @@ _CANONICAL = re.compile(rf"{_ONE}(?:, {_ONE}){{0,99}}\.?")
 class ReadChain(NamedTuple):
     """The steps of an answer."""
 
-    steps: tuple[Step, ...]
+    steps: tuple[WalkStep, ...]
     unread: int  # clauses with a direction or a number that are no step
 
 
 class _Line(NamedTuple):
-    steps: list[Step]
+    steps: list[WalkStep]
     unread: int
     is_listed: bool  # "1. ..." or "- ..."
 
@@ -86,7 +86,7 @@ def read_chain(text: str) -> ReadChain:
 
 @lru_cache(maxsize=16_384)
 def _canonical(line: str) -> ReadChain:
-    return ReadChain(tuple(Step(way, _number(length)) for way, length in map(str.split, line.split(", "))), 0)
+    return ReadChain(tuple(WalkStep(way, _number(length)) for way, length in map(str.split, line.split(", "))), 0)
 
 
 def _read(part: str, last: bool) -> ReadChain:
@@ -160,8 +160,8 @@ class _Clauses:
     """Clauses, read one after the other: what the present one has, and the steps of each line."""
 
     def __init__(self) -> None:
-        self.lines: list[tuple[list[Step], int]] = []
-        self._steps: list[Step] = []
+        self.lines: list[tuple[list[WalkStep], int]] = []
+        self._steps: list[WalkStep] = []
         self._unread = 0
         self._waiting: str | None = None  # a direction without its number
         self._is_turn = False  # whether one turns in it, so that "forward" may follow
@@ -188,7 +188,7 @@ class _Clauses:
             self._unread += 1
         elif not words or (self._waiting and self._is_turn and words == ["forward"] and numbers):
             if self._waiting:
-                self._steps.append(Step(self._waiting, numbers[0]))
+                self._steps.append(WalkStep(self._waiting, numbers[0]))
                 self._waiting = None
             else:
                 self._unread += 1
@@ -196,7 +196,7 @@ class _Clauses:
             # Directions with their numbers are steps; one without waits for the next clause.
             self.give_up()
             if numbers:
-                self._steps += map(Step, words, numbers)
+                self._steps += map(WalkStep, words, numbers)
             else:
                 self._waiting, self._is_turn = words[0], self.has_turn
         self._clear()

@@ -13,7 +13,7 @@ from bap_v2_dataset.sentences import counted
 from bap_v2_metric.errors import UserError
 from bap_v2_simulators.gsu.grid import seen_from
 from bap_v2_simulators.gsu.localization import words_of
-from bap_v2_simulators.gsu.walks import CARDINAL, Number, Step, path_of, plain, position_text, turned, way_of
+from bap_v2_simulators.gsu.walks import CARDINAL, Number, WalkStep, path_of, plain, position_text, turned, way_of
 
 Place = tuple[Number, ...]  # (x, y) or (x, y, z)
 
@@ -52,7 +52,7 @@ def check_drawable(row: Mapping[str, Any]) -> None:
         raise UndrawableError(f"{row['id']} cannot be drawn: it has no blocks")
 
 
-class Block(NamedTuple):
+class PicturedBlock(NamedTuple):
     """A block of the row, and what it is in the question."""
 
     color: str
@@ -64,7 +64,7 @@ class Block(NamedTuple):
 class Walk:
     """A walk on the grid."""
 
-    steps: tuple[Step, ...]
+    steps: tuple[WalkStep, ...]
     path: tuple[Place, ...]  # one more than steps
     headings: tuple[str, ...]  # at each place of the path; all "+y" where directions are fixed
     turns: bool  # whether the walker turns
@@ -75,7 +75,7 @@ class Walk:
         return len(self.path[0])
 
     @classmethod
-    def of(cls, steps: Sequence[Step], frame: str, dims: int) -> "Walk":
+    def of(cls, steps: Sequence[WalkStep], frame: str, dims: int) -> "Walk":
         """The walk of these steps.
 
         Args:
@@ -106,10 +106,10 @@ def walk_of(row: Mapping[str, Any]) -> Walk | None:
     if not steps:
         return None
     frame, dims = (row["frame"], row["dims"]) if row["task"] != "combined" else ("egocentric", 3)
-    return Walk.of([Step(direction, _number(length)) for direction, length in steps], frame, dims)
+    return Walk.of([WalkStep(direction, _number(length)) for direction, length in steps], frame, dims)
 
 
-def blocks_of(row: Mapping[str, Any]) -> list[Block]:
+def blocks_of(row: Mapping[str, Any]) -> list[PicturedBlock]:
     """The blocks of an item in the order of the question, with their roles in a localization."""
     facts = row["metadata"]
     roles = {}
@@ -119,7 +119,7 @@ def blocks_of(row: Mapping[str, Any]) -> list[Block]:
     for text in row["blocks"]:
         color, *coordinates = text.split(" ")
         place = tuple(map(int, coordinates))
-        blocks.append(Block(color, place, roles.get(place, "")))
+        blocks.append(PicturedBlock(color, place, roles.get(place, "")))
     return blocks
 
 

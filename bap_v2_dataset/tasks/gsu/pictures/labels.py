@@ -15,7 +15,7 @@ _SIDES = (  # to the right and up, as shares of the way from the middle of the l
 _RINGS = (0.0, 0.07, 0.18, 0.32)  # inches farther away than a label that touches what it names
 
 
-class Label(NamedTuple):
+class MapLabel(NamedTuple):
     """Words that name a point."""
 
     text: str
@@ -29,12 +29,12 @@ class Label(NamedTuple):
 class Placed(NamedTuple):
     """A label and the middle of it, in inches."""
 
-    label: Label
+    label: MapLabel
     middle: Flat
     far: bool  # whether a line has to lead to what it names
 
 
-def placed(labels: Sequence[Label], taken: Iterable[Flat], frame: Sequence[float]) -> list[Placed]:
+def placed(labels: Sequence[MapLabel], taken: Iterable[Flat], frame: Sequence[float]) -> list[Placed]:
     """The labels, one after the other, each where it covers least.
 
     Args:

@@ -7,7 +7,7 @@ from matplotlib.axes import Axes
 from matplotlib.patches import Polygon
 
 from bap_v2_dataset.pictures.figures import width_of
-from bap_v2_dataset.tasks.gsu.pictures.labels import Flat, Label, placed
+from bap_v2_dataset.tasks.gsu.pictures.labels import Flat, MapLabel, placed
 
 INK, GRID_LINE, AXIS_LINE, QUIET, PALE = "#1c1c1c", "#e3e6e9", "#b4bac1", "#5a626b", "#9aa3ab"
 WALKER, TURNED = "#2b3a4a", "#d62828"  # the walk, and where its walker faces
@@ -23,7 +23,7 @@ class Canvas:
     def __init__(self, axes: Axes, frame: Sequence[float], scale: float):
         """Args: frame: left, bottom, right, top in cells; scale: inches per cell."""
         self.axes, self.frame, self.scale = axes, frame, scale
-        self.labels: list[Label] = []
+        self.labels: list[MapLabel] = []
         self.taken: list[Flat] = []  # in inches
 
     def cells(self, inches: float) -> float:
@@ -32,7 +32,7 @@ class Canvas:
 
     def name(self, text: str, at: Flat, size: float = SMALL, color: str = INK, bold: bool = False, away: float = 0.05):
         """Writes words beside a point, as soon as all else is drawn."""
-        self.labels.append(Label(text, self.inches(at), size, color, bold, away))
+        self.labels.append(MapLabel(text, self.inches(at), size, color, bold, away))
 
     def keep(self, points: Sequence[Flat]) -> None:
         """Points that no words should cover."""

@@ -7,7 +7,15 @@ from typing import Any, NamedTuple
 from matplotlib.patches import Rectangle
 
 from bap_v2_dataset.pictures.drawing import RGB
-from bap_v2_dataset.tasks.gsu.pictures.item import Block, Place, blocks_of, shape_name, sides_of, walk_of, words_around
+from bap_v2_dataset.tasks.gsu.pictures.item import (
+    PicturedBlock,
+    Place,
+    blocks_of,
+    shape_name,
+    sides_of,
+    walk_of,
+    words_around,
+)
 from bap_v2_dataset.tasks.gsu.pictures.labels import Flat, along
 from bap_v2_dataset.tasks.gsu.pictures.panels import INK, QUIET, SMALL, Canvas, Panel, draw_grid, framed, signed
 from bap_v2_dataset.tasks.gsu.pictures.walk_panel import draw_walk
@@ -142,7 +150,7 @@ def map_panel(row: Mapping[str, Any]) -> Panel:
     return Panel("the map, from above", frame, draw, f"{'; '.join(walk.lines())}; {spans}")
 
 
-def _joined(block: Block, words: str) -> str:
+def _joined(block: PicturedBlock, words: str) -> str:
     return " ".join(filter(None, (block.role, words)))
 
 

@@ -8,7 +8,7 @@ from bap_v2_dataset.pictures.cubes import Cube, Look
 from bap_v2_dataset.pictures.drawing import BOARD, Ground, Point
 from bap_v2_dataset.pictures.figures import paint
 from bap_v2_dataset.pictures.projection import Camera, painted
-from bap_v2_dataset.tasks.gsu.pictures.item import Block, Place, blocks_of, heading_of, shape_name, walk_of
+from bap_v2_dataset.tasks.gsu.pictures.item import PicturedBlock, Place, blocks_of, heading_of, shape_name, walk_of
 from bap_v2_dataset.tasks.gsu.pictures.panels import AXIS_LINE, QUIET, SMALL, Canvas, Panel, signed, tick_step
 from bap_v2_metric.blocks import Color
 from bap_v2_simulators.gsu.grid import YAWS, to_board
@@ -42,7 +42,7 @@ def outlook_panel(row: Mapping[str, Any]) -> Panel:
 
 
 def _solid_panel(
-    blocks: Sequence[Block],
+    blocks: Sequence[PicturedBlock],
     name: str,
     yaw: float,
     viewer: tuple[Place, float] | None,

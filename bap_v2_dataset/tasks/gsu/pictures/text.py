@@ -10,7 +10,7 @@ from rich.text import Text
 from bap_v2_dataset.pictures.terminal_colors import Palette
 from bap_v2_dataset.tasks.gsu.pictures.charts import DARTS, Chart, Mark, beside, chart, walk_chart
 from bap_v2_dataset.tasks.gsu.pictures.item import (
-    Block,
+    PicturedBlock,
     Place,
     Walk,
     blocks_of,
@@ -122,7 +122,7 @@ def _scene(row: Mapping[str, Any], width: int, palette: Palette) -> Iterator[Ren
 
 def _seen(
     title: str,
-    blocks: Sequence[Block],
+    blocks: Sequence[PicturedBlock],
     viewer: Place,
     you: Mark,
     on: Callable[[Place], Place],
@@ -132,7 +132,7 @@ def _seen(
 ) -> Chart:
     """A map of letters; of several at one place the one that is nearest to the eye comes first."""
     # The letters at each place, the nearest block first; the viewer stands before all.
-    there: dict[tuple[int, int], list[Block]] = {}
+    there: dict[tuple[int, int], list[PicturedBlock]] = {}
     for block in sorted(blocks, key=lambda block: order(block.place)):
         there.setdefault(on(block.place), []).append(block)  # type: ignore
     cells: dict[tuple[int, int], Mark] = {}
@@ -161,7 +161,7 @@ def _structure(row: Mapping[str, Any], width: int, palette: Palette) -> Iterator
     yield from _shapes(row, palette)
 
 
-def _layers(blocks: Sequence[Block], palette: Palette) -> list[Chart]:
+def _layers(blocks: Sequence[PicturedBlock], palette: Palette) -> list[Chart]:
     everything = {(block.place[0], block.place[1]): Mark("") for block in blocks}
     frame = _frame(everything, 0)
     layers: dict[int, dict[tuple[int, int], Mark]] = {}

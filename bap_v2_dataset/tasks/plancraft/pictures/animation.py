@@ -7,7 +7,7 @@ from matplotlib import rc_context
 from matplotlib.figure import Figure
 
 from bap_v2_dataset.pictures.figures import STYLE, fitting, gif, saved, wrapped
-from bap_v2_dataset.tasks.plancraft.pictures.frames import Frame, Shown
+from bap_v2_dataset.tasks.plancraft.pictures.frames import EpisodeFrame, Shown
 from bap_v2_dataset.tasks.plancraft.pictures.table import table_image
 
 _WIDTH, _HEIGHT = 7.6, 4.25  # inches of the animation
@@ -110,7 +110,7 @@ def strip(episodes: Sequence[Shown], title: str, format: str = "png", dpi: int =
         return saved(page, title, words, format, dpi)
 
 
-def _table(page: Figure, frame: Frame, place: tuple[float, float, float, float], width: int) -> None:
+def _table(page: Figure, frame: EpisodeFrame, place: tuple[float, float, float, float], width: int) -> None:
     axes = page.add_axes(place)
     axes.imshow(table_image(frame.state, width, frame.slots), interpolation="nearest", aspect="auto")
     axes.set_axis_off()

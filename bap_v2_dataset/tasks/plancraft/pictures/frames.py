@@ -9,7 +9,7 @@ from bap_v2_metric.errors import UserError
 from bap_v2_simulators.plancraft.environment import GRID, OUTPUT, State, copied
 from bap_v2_simulators.plancraft.episode import IMPOSSIBLE, SUCCESS, Episode
 from bap_v2_simulators.plancraft.lenient import turn_of
-from bap_v2_simulators.plancraft.turns import ALWAYS, MAX_STEPS, READINGS, TOOLS, Turn, slot_name
+from bap_v2_simulators.plancraft.turns import ALWAYS, MAX_STEPS, READINGS, TOOLS, AgentTurn, slot_name
 
 _READ = 1400  # milliseconds that a frame stays
 _LAST = 3000
@@ -19,7 +19,7 @@ class EpisodeError(UserError):
     """An episode that cannot be shown; the message says why."""
 
 
-class Frame(NamedTuple):
+class EpisodeFrame(NamedTuple):
     """A moment of an episode."""
 
     state: State
@@ -34,7 +34,7 @@ class Shown(NamedTuple):
     """An episode of a system."""
 
     name: str  # of the system
-    frames: Sequence[Frame]
+    frames: Sequence[EpisodeFrame]
     ended: str  # "success", "impossible", "max_steps", or "" if it has no end
     success: bool
 
@@ -71,7 +71,7 @@ def shown_episode(
     # Play them under the settings of the run, and copy the table after each.
     reading = settings.get("reading") or READINGS[0]
     episode = Episode(task, TOOLS, settings.get("max_steps") or MAX_STEPS, settings.get("seed") or 0, reading)
-    frames = [Frame(copied(episode.state), "", "", f"Craft: {task['target']}", (), _READ)]
+    frames = [EpisodeFrame(copied(episode.state), "", "", f"Craft: {task['target']}", (), _READ)]
     for turn in turns:
         if episode.ended:
             break
@@ -80,7 +80,9 @@ def shown_episode(
         read = turn_of(turn, TOOLS, reading)
         words = _words(before, episode, read, reply or "")
         slots = (read.source, read.target) if read.kind in ALWAYS else ()
-        frames.append(Frame(copied(episode.state), turn, read.kind, words, slots, _LAST if episode.ended else _READ))
+        frames.append(
+            EpisodeFrame(copied(episode.state), turn, read.kind, words, slots, _LAST if episode.ended else _READ)
+        )
     return Shown(name, frames, episode.ended, episode.success)
 
 
@@ -89,7 +91,7 @@ def gold_episode(task: Mapping[str, Any]) -> Shown:
     return shown_episode(task, played_by("oracle", task), "oracle")
 
 
-def _words(before: State, episode: Episode, turn: Turn, reply: str) -> str:
+def _words(before: State, episode: Episode, turn: AgentTurn, reply: str) -> str:
     """Return what came of a turn, in a few words."""
     # A move or a smelt: what is where now, and what the grid makes.
     if turn.kind in ALWAYS:

@@ -12,7 +12,7 @@ from bap_v2_dataset.tasks.gsu.answers.descriptions import read_description
 from bap_v2_dataset.tasks.gsu.answers.points import read_point
 from bap_v2_dataset.tasks.gsu.answers.relations import read_relations
 from bap_v2_simulators.gsu.localization import RELATIONS
-from bap_v2_simulators.gsu.walks import DIRECTIONS, Step, chain_text, position_text
+from bap_v2_simulators.gsu.walks import DIRECTIONS, WalkStep, chain_text, position_text
 
 FOLLOWER_TRACE = """I start at (0, 0, 0), facing positive y.
 1. right 2: Facing positive y, right is positive x, so x grows by 2: (0 + 2, 0, 0) = (2, 0, 0). Now I face positive x.
@@ -118,8 +118,8 @@ def test_chains_are_read(text, chain):
 
 
 def test_clauses_that_are_no_step_are_counted():
-    assert read_chain("Answer: right 2, go left, up 3") == ((Step("right", 2), Step("up", 3)), 1)
-    assert read_chain("Answer: turn right, move left 2") == ((Step("left", 2),), 1)
+    assert read_chain("Answer: right 2, go left, up 3") == ((WalkStep("right", 2), WalkStep("up", 3)), 1)
+    assert read_chain("Answer: turn right, move left 2") == ((WalkStep("left", 2),), 1)
 
 
 @pytest.mark.parametrize(
@@ -210,7 +210,9 @@ def test_any_text_is_read(text, dims):
 NUMBERS = st.one_of(st.integers(1, 99), st.integers(1, 99).map(lambda tenths: Decimal(tenths * 10 + 5) / 100))
 
 
-@given(st.lists(st.builds(Step, st.sampled_from(DIRECTIONS), NUMBERS), min_size=1), st.sampled_from(("", "Answer: ")))
+@given(
+    st.lists(st.builds(WalkStep, st.sampled_from(DIRECTIONS), NUMBERS), min_size=1), st.sampled_from(("", "Answer: "))
+)
 def test_written_chains_are_read_back(steps, marker):
     for text in (
         chain_text(steps),

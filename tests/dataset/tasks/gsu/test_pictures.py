@@ -14,13 +14,13 @@ from bap_v2_dataset.tasks.gsu.pictures.item import Walk, blocks_of, question_lin
 from bap_v2_dataset.tasks.gsu.pictures.text import item_text
 from bap_v2_dataset.tasks.gsu.rows import row_of
 from bap_v2_simulators.gsu.configs import CONFIGS
-from bap_v2_simulators.gsu.walks import Step, chain_text, directions_of
+from bap_v2_simulators.gsu.walks import WalkStep, chain_text, directions_of
 
 pytest.importorskip("matplotlib", reason="the extra `pictures` is not installed")
 from matplotlib.figure import Figure
 
 from bap_v2_dataset.tasks.gsu.pictures import figure as gsu_figure
-from bap_v2_dataset.tasks.gsu.pictures.labels import Label, placed
+from bap_v2_dataset.tasks.gsu.pictures.labels import MapLabel, placed
 from bap_v2_dataset.tasks.gsu.pictures.panels import Canvas
 from bap_v2_dataset.tasks.gsu.pictures.walk_panel import beside_each_other, on_page
 
@@ -40,7 +40,7 @@ def shown(row: dict, predictions: dict[str, str] | None = None, width: int = 80)
 
 
 def walks(dims: int):
-    steps = st.builds(Step, st.sampled_from(directions_of(dims)), st.integers(1, 10))
+    steps = st.builds(WalkStep, st.sampled_from(directions_of(dims)), st.integers(1, 10))
     frames = st.sampled_from(["cardinal", "egocentric"])
     return st.builds(lambda steps, frame: Walk.of(steps, frame, dims), st.lists(steps, min_size=1, max_size=6), frames)
 
@@ -74,7 +74,7 @@ def test_a_map_of_a_walk_has_its_end_where_the_coordinates_say(walk):
 
 @pytest.mark.parametrize("dims", [2, 3])
 def test_a_map_of_a_long_walk_is_drawn_to_a_scale(dims):
-    steps = [Step("forward", 10), Step("right", 10)] * 20
+    steps = [WalkStep("forward", 10), WalkStep("right", 10)] * 20
     chart = walk_chart(Walk.of(steps, "cardinal", dims), "walk", 80)
     assert chart.title == "walk; 10 cells per mark" and chart.width <= 80 and len(chart.lines) < 40
 
@@ -122,7 +122,7 @@ def test_the_gold_answer_is_right_and_nothing_is_wrong(config):
 def test_a_wrong_chain_is_carried_out_in_the_frame_of_the_item():
     row = item("gsu_instructor_ego_2d", 3)
     walk = walk_of(row)
-    mirrored = [Step({"left": "right", "right": "left"}.get(word, word), length) for word, length in walk.steps]
+    mirrored = [WalkStep({"left": "right", "right": "left"}.get(word, word), length) for word, length in walk.steps]
     (answer,) = answered(row, {"mirrored": f"Answer: {chain_text(mirrored)}"})
     (x, y), (gold_x, gold_y) = answer.walk.path[-1], walk.path[-1]
     assert (x, y) == (-gold_x, gold_y) and answer.note == f"{2 * abs(gold_x)} cells away"
@@ -179,7 +179,7 @@ def box_of(label) -> tuple[float, float, float, float]:
 
 
 def test_a_label_stands_beside_what_it_names():
-    (label,) = placed([Label("here", (1.0, 1.0), 7.0)], [], (0, 0, 2, 2))
+    (label,) = placed([MapLabel("here", (1.0, 1.0), 7.0)], [], (0, 0, 2, 2))
     assert 0.05 < label.middle[0] - 1.0 < 0.5 and label.middle[1] == 1.0 and not label.far
 
 

@@ -11,10 +11,10 @@ from bap_v2_dataset.tasks.gsu.solved import solved
 from bap_v2_dataset.tasks.gsu.traces import reasoning_of
 from bap_v2_simulators.gsu.configs import CONFIGS, SIZES, config_of
 from bap_v2_simulators.gsu.grid import COMPASS
-from bap_v2_simulators.gsu.localization import Scene
-from bap_v2_simulators.gsu.walks import Step, path_of, turned, way_of
+from bap_v2_simulators.gsu.localization import GridScene
+from bap_v2_simulators.gsu.walks import WalkStep, path_of, turned, way_of
 
-WALK = (Step("right", 2), Step("forward", 1), Step("up", 3))
+WALK = (WalkStep("right", 2), WalkStep("forward", 1), WalkStep("up", 3))
 WITH_TRACES = [name for name in CONFIGS if name != "gsu_structure"]
 WALKS = [name for name in WITH_TRACES if CONFIGS[name].task in ("follower", "instructor", "card2ego")]
 SETTINGS = [
@@ -28,7 +28,7 @@ ids = ["-".join([name, *map("=".join, settings.items())]) for name, settings in 
 
 def scene(heading, viewer, target, reference=None):
     blocks = [("red", target)] if reference is None else [("blue", reference), ("red", target)]
-    return Scene(heading, viewer, reference, target, (), tuple(blocks), ())
+    return GridScene(heading, viewer, reference, target, (), tuple(blocks), ())
 
 
 # Worked by hand
@@ -57,7 +57,7 @@ def test_the_trace_of_a_target_relative_to_the_viewer():
 
 
 def test_lengths_with_decimals_are_added_exactly():
-    walk = (Step("forward", Decimal("0.1")), Step("right", Decimal("1.5")), Step("left", Decimal("0.2")))
+    walk = (WalkStep("forward", Decimal("0.1")), WalkStep("right", Decimal("1.5")), WalkStep("left", Decimal("0.2")))
     assert reasoning_of(CONFIGS["gsu_follower_ego_2d"], walk).split("\n")[-1] == (
         "3. left 0.2: Facing positive x, left is positive y, so y grows by 0.2: (1.5, 0.1 + 0.2) = (1.5, 0.3). "
         "Now I face positive y."
