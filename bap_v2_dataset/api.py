@@ -39,7 +39,7 @@ def load(
     labels: str | None = None,
     seed: int | None = None,
 ) -> "datasets.Dataset":
-    """The rows of a split of a config, or of your own data.
+    """Return the rows of a split of a config, or of your own data.
 
     Args:
         config: mdc_v2, mdc, dr, dsb, dss, dh or all. The synthetic ones are generated on first use (`bap-v2 setup` does
@@ -87,7 +87,7 @@ def messages(
     history_lines: int | None = None,
     shot_history_lines: int | None = 8,
 ) -> list[dict[str, str]]:
-    """What to ask a chat model about a row: the rules, solved items as earlier turns, and the row's prompt.
+    """Return what to ask a chat model about a row: the rules, solved items as earlier turns, and the row's prompt.
 
     Args:
         row: of the dataset.
@@ -154,7 +154,7 @@ def evaluate_model(
     seed: int = SEED,
     unit: str | None = None,
 ) -> "Evaluation":
-    """How a Python function does as a model: asks it about every row of a test set, and scores its answers.
+    """Return how a Python function does as a model: asks it about every row of a test set, and scores its answers.
 
     Args:
         model: gets a row (a dict) and returns its answer as text, `place COLOR X Y Z` or `pick X Y Z` on each line. It
@@ -242,7 +242,7 @@ def score_file(
     seed: int = SEED,
     unit: str | None = None,
 ) -> "Evaluation":
-    """How the predictions of a file do: what `bap-v2 score FILE` prints.
+    """Return how the predictions of a file do: what `bap-v2 score FILE` prints.
 
     Args:
         path: JSON lines with "id" and "prediction", or another form that `bap-v2 score` reads. Several files are runs
@@ -296,7 +296,7 @@ def show(
     data: str | Path | None = None,
     interactive: bool = False,
 ) -> "Picture":
-    """An item with its dialogue, boards and models: a picture in a notebook, `bap-v2 show` when printed.
+    """Return an item with its dialogue, boards and models: a picture in a notebook, `bap-v2 show` when printed.
 
     Args:
         item: an id of any config, e.g. GAME/NUMBER, or a row, which may lack what can be derived. A variant, by its

@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 def home() -> Path:
-    """The folder of all their caches: $HF_HOME."""
+    """Return the folder of all their caches: $HF_HOME."""
     if "datasets" in sys.modules:
         return Path(sys.modules["datasets"].config.HF_CACHE_HOME).expanduser()
     default = os.path.join(os.environ.get("XDG_CACHE_HOME", "~/.cache"), "huggingface")
@@ -14,20 +14,20 @@ def home() -> Path:
 
 
 def datasets_cache() -> Path:
-    """The folder of the rows."""
+    """Return the folder of the rows."""
     if "datasets" in sys.modules:
         return Path(sys.modules["datasets"].config.HF_DATASETS_CACHE).expanduser()
     return Path(os.environ.get("HF_DATASETS_CACHE", home() / "datasets")).expanduser()
 
 
 def modules_cache() -> Path:
-    """The folder of the metric."""
+    """Return the folder of the metric."""
     if "datasets" in sys.modules:
         return Path(sys.modules["datasets"].config.HF_MODULES_CACHE).expanduser()
     return Path(os.environ.get("HF_MODULES_CACHE", home() / "modules")).expanduser()
 
 
 def is_cached(path: str | os.PathLike[str]) -> bool:
-    """Whether a file lies, or would lie, in one of these folders."""
+    """Return whether a file lies, or would lie, in one of these folders."""
     absolute = Path(path).absolute()
     return any(absolute.is_relative_to(folder.absolute()) for folder in (home(), datasets_cache(), modules_cache()))

@@ -17,7 +17,7 @@ def listed(names: Sequence[str]) -> str:
 
 
 def unknown_name(kind: str, name: str, known: Iterable[str]) -> str:
-    """The sentence for a name that is not known: of a few names all, of many the near ones.
+    """Return the sentence for a name that is not known: of a few names all, of many the near ones.
 
     >>> unknown_name("fruit", "aple", ["apple", "pear"])
     "unknown fruit 'aple' (expected one of apple, pear); did you mean apple?"
@@ -38,7 +38,7 @@ def unknown_name(kind: str, name: str, known: Iterable[str]) -> str:
 
 
 def no_such_game(name: str, games: Iterable[str], place: str) -> str:
-    """The sentence for a game that is not among those of a place, with a near name or how games are named."""
+    """Return the sentence for a game that is not among those of a place, with a near name or how games are named."""
     names = sorted(games)
     begun = [known for known in names if name and known.startswith(name)]
     if near := begun or get_close_matches(name, names, 1):

@@ -69,7 +69,7 @@ class Execution(NamedTuple):
 
 
 def execute(before: Structure, actions: Iterable[Action]) -> Execution:
-    """The structure after `actions`, and those of them that were infeasible and therefore changed nothing.
+    """Return the structure after `actions`, and those of them that were infeasible and therefore changed nothing.
 
     A placement is feasible if its cell is in the BuildRegion, empty, and on the ground or face to face with a block.
     A removal is feasible if there is a block in its cell. Order matters: a block placed before its support is lost.
@@ -114,7 +114,7 @@ def is_supported(cell: Cell, colors: Container[Cell]) -> bool:
 
 
 def net_actions(before: Structure, after: Structure) -> frozenset[NetAction]:
-    """The smallest set of actions that turns `before` into `after` (BAP v2, 2.5).
+    """Return the smallest set of actions that turns `before` into `after` (BAP v2, 2.5).
 
     A recolored cell yields a removal and a placement. Order is not part of the
     answer: a block placed and removed again leaves no trace.

@@ -31,7 +31,7 @@ class Transform(NamedTuple):
 
 
 def align(moving: Structure, fixed: Structure) -> Transform:
-    """The transform of `moving` that minimizes its distance to `fixed`, staying inside the BuildRegion.
+    """Return the transform of `moving` that minimizes its distance to `fixed`, staying inside the BuildRegion.
 
     Of several optimal transforms the one with the larger overlap of cells, whatever their colors, is taken (which
     makes Location F1 well defined); then the one with fewer quarter turns, the shorter translation |dx| + |dz|, the
@@ -58,7 +58,7 @@ def align(moving: Structure, fixed: Structure) -> Transform:
 
 
 def largest_overlap(moving: Iterable[LabeledCell], fixed: Iterable[LabeledCell]) -> int:
-    """The most labeled cells that any allowed transform of `moving` makes coincide with `fixed`.
+    """Return the most labeled cells that any allowed transform of `moving` makes coincide with `fixed`.
 
     Cells match only under equal labels: colors for structures, (type, color) for net actions.
 
@@ -80,7 +80,7 @@ def best_transforms(moving: Iterable[LabeledCell], fixed: Iterable[LabeledCell])
 
 
 def _votes(moving: Iterable[LabeledCell], fixed: Iterable[LabeledCell]) -> dict[tuple[int, int, int], int]:
-    """By (turns, dx, dz), for the allowed transforms that match any: how many labeled cells they match."""
+    """Return by (turns, dx, dz), for the allowed transforms that match any: how many labeled cells they match."""
     # Which cells a moving cell could lie on: those of its label and height.
     partners: dict[object, list[tuple[int, int]]] = {}  # the (x, z) of fixed cells, by label and height
     for label, (x, y, z) in fixed:

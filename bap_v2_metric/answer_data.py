@@ -181,7 +181,7 @@ class Data:
         return {}
 
     def part(self, key: str, value: object, place: int) -> dict:
-        """The color or coordinates that stand under a key."""
+        """Return the color or coordinates that stand under a key."""
         # Coordinates, and parts that were read already.
         if key in _CELL_KEYS:
             return {key: value}
@@ -223,7 +223,7 @@ def _unescaped(string: str) -> str:
 
 
 def _in_order(items: list[tuple]) -> tuple[dict, int]:
-    """The parts at the start of a list, `color x y z` or `x y z`, and how many of its values they are."""
+    """Return the parts at the start of a list, `color x y z` or `x y z`, and how many of its values they are."""
     values = [value for _, value, _ in items[:4]]
     given: dict[str, object] = {}
     if values and isinstance(values[0], str) and values[0].lower() in COLORS:

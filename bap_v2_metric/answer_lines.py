@@ -93,7 +93,7 @@ def read_rest(line: str) -> Content:
 
 
 def made(verb: str, given: dict) -> "Action | None":
-    """The action of a verb and its parts, None if a part is missing, too much or unknown."""
+    """Return the action of a verb and its parts, None if a part is missing, too much or unknown."""
     if given.keys() != set(PARTS[verb]):
         return None
     return _action(given.get("color"), given["x"], given["y"], given["z"])
@@ -138,7 +138,7 @@ def _sequence(line: str, position: int) -> Content:
 
 
 def _called(verb: str, arguments: str) -> "Action | None":
-    """The action of a call, None if its arguments are not those of one. As in Python, the unnamed come first."""
+    """Return the action of a call, None if its arguments are not those of one. As in Python, the unnamed come first."""
     given: dict[str, int | str] = {}
     named, parts = None, iter(PARTS[verb])
     for argument in _TUPLE.sub(_opened, arguments, count=1).split(","):
@@ -154,6 +154,6 @@ def _called(verb: str, arguments: str) -> "Action | None":
 
 
 def _opened(cell: re.Match) -> str:
-    """The coordinates `(0, 1, 0)` of a call as three arguments, named if the tuple is."""
+    """Return the coordinates `(0, 1, 0)` of a call as three arguments, named if the tuple is."""
     name, coordinates = cell.groups()
     return ",".join(f"{part}={value}" for part, value in zip("xyz", coordinates.split(","))) if name else coordinates

@@ -59,7 +59,7 @@ _IN_ASCII = {
 
 
 def read_prediction(text: str) -> Prediction:
-    """The actions in a model's raw output, and the lines that are none. Never raises, whatever the string.
+    """Return the actions in a model's raw output, and the lines that are none. Never raises, whatever the string.
 
     Lines of the notation, one action per line, are read with extra spaces, upper case and text after the coordinates;
     other forms as the module says, and as FORMS.md lists them. Blank lines, code fences, labels and brackets
@@ -109,7 +109,7 @@ def most_frequent_unparsed(predictions: Iterable[str], n: int = 3) -> list[tuple
 
 
 def _content(lines: list[str]) -> "list[tuple[int, Action | None]]":
-    """The actions in some lines with their numbers, and the numbers of lines with something else, with None."""
+    """Return the actions in some lines with their numbers, and the numbers of lines with something else, with None."""
     content: list[tuple[int, Action | None]] = []
     text, starts = "", []  # the lines, joined when a list or an object begins, and their places
     number = tried = 0  # before `tried` no list and no object begins: each is read once

@@ -105,7 +105,7 @@ def add(records: dict[str, tuple], own_id: object, where: str, value: object) ->
 
 
 def blocks_of(what: str, text: str) -> Iterator:
-    """The blocks of the lines that are not blank. Raises: InputError, with line and value."""
+    """Yield the blocks of the lines that are not blank. Raises: InputError, with line and value."""
     for number, line in enumerate(text.split("\n"), 1):
         try:
             if line.strip():
@@ -157,7 +157,7 @@ def results(items: Sequence[dict]) -> list:
 
 
 def page() -> gr.Blocks:
-    """The page; its two buttons are also the calls `/score_one` and `/score_many` of its API."""
+    """Return the page; its two buttons are also the calls `/score_one` and `/score_many` of its API."""
     one = [gr.Textbox(text, label=label, lines=4, max_lines=8) for label, text in EXAMPLE.items()]
     one.append(gr.Radio(scoring.INTERPRETATIONS, value="unique", label="Interpretations of the instruction"))
     many = [part for name in ("Predictions", "References") for part in (

@@ -147,7 +147,7 @@ class BapV2(evaluate.Metric):
 
 
 def _feature(form):
-    """The feature of `datasets` that stores values of this form (see `tasks.Form`)."""
+    """Return the feature of `datasets` that stores values of this form (see `tasks.Form`)."""
     if isinstance(form, str):
         return datasets.Value(form)
     if isinstance(form, list):
@@ -156,7 +156,7 @@ def _feature(form):
 
 
 def _storable(value, form, defaults=MappingProxyType({})):
-    """The value with exactly the fields of its form; `defaults` are of fields that are missing or None."""
+    """Return the value with exactly the fields of its form; `defaults` are of fields that are missing or None."""
     if isinstance(value, str):
         return storable(value)
     if isinstance(form, list) and value is not None:

@@ -81,21 +81,21 @@ class Structure:
 
     @classmethod
     def from_colors(cls, colors: dict[Cell, Color]) -> "Structure":
-        """The structure that has these colors in these cells; the dict's order is the order of placement."""
+        """Return the structure that has these colors in these cells; the dict's order is the order of placement."""
         structure = cls.__new__(cls)
         structure._colors = dict(colors)
         return structure
 
     def colors(self) -> dict[Cell, Color]:
-        """A new dict from each occupied cell to its color, in order of placement."""
+        """Return a new dict from each occupied cell to its color, in order of placement."""
         return dict(self._colors)
 
     def color_at(self, cell: Cell) -> "Color | None":
-        """The color of the block in `cell`, or None if the cell is empty."""
+        """Return the color of the block in `cell`, or None if the cell is empty."""
         return self._colors.get(cell)
 
     def distance(self, other: "Structure") -> int:
-        """The number of net actions between the two structures: |A| + |B| - 2 |A and B| (BAP v2, 2.5)."""
+        """Return the number of net actions between the two structures: |A| + |B| - 2 |A and B| (BAP v2, 2.5)."""
         shared = len(self._colors.items() & other._colors.items())
         return len(self) + len(other) - 2 * shared
 

@@ -74,7 +74,7 @@ _OF_ANSWERS = re.compile(
 
 
 def answer_of(text: str) -> str:
-    """The answer in a model's text. Lines keep their numbers, but behind thoughts within a line.
+    """Return the answer in a model's text. Lines keep their numbers, but behind thoughts within a line.
 
     Thoughts that are not closed go on to the end. What stands before a mark that closes thoughts which were not opened
     is left out: the prompts of some models open them.
@@ -128,7 +128,7 @@ def answer_of(text: str) -> str:
 
 
 def unknown_thoughts(text: str, counts: Callable[[str], object]) -> str:
-    """The mark of what seems to be thoughts within an answer, in no format that is known here; "" without one.
+    """Return the mark of what seems to be thoughts within an answer, in no format that is known here; "" without one.
 
     Args:
         text: of a model.

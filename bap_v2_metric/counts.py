@@ -21,7 +21,7 @@ class Counts:
 
     @classmethod
     def of(cls, item: Mapping, measure: str = "fairer") -> "Counts":
-        """The counts of a measure in what `score_item` returns.
+        """Return the counts of a measure in what `score_item` returns.
 
         >>> Counts.of({"fairer": {"tp": 1, "fp": 0, "fn": 2}}, "fairer")
         Counts(tp=1, fp=0, fn=2)

@@ -17,6 +17,6 @@ class NothingInCommonError(InputError):
 
 
 def shortened(value: object) -> str:
-    """A value in a message, as it would be typed: at most 80 characters of it."""
+    """Return a value in a message, as it would be typed: at most 80 characters of it."""
     text = repr(value)
     return text if len(text) <= 80 else f"{text[:77]}..."

@@ -49,7 +49,7 @@ def format_call(action: Action) -> str:
 
 @lru_cache(maxsize=16_384)
 def parse_block(text: str, anywhere: bool = False) -> Block:
-    """The block that `text` names; the inverse of `format_block`.
+    """Return the block that `text` names; the inverse of `format_block`.
 
     Args:
         text: `COLOR X Y Z`.
@@ -75,12 +75,12 @@ def parse_action(text: str, anywhere: bool = False) -> Action:
 
 
 def format_structure(structure: Structure) -> list[str]:
-    """One line per block, in order of placement."""
+    """Return one line per block, in order of placement."""
     return [format_block(block) for block in structure]
 
 
 def parse_structure(lines: Iterable[str], anywhere: bool = False) -> Structure:
-    """The structure that holds these blocks; the inverse of `format_structure`.
+    """Return the structure that holds these blocks; the inverse of `format_structure`.
 
     Raises:
         NotationError: for a line that is not a block, or for two blocks in one cell.
@@ -111,7 +111,7 @@ def _cell(words: list[str], text: str, anywhere: bool) -> Cell:
 
 
 def storable(text: str) -> str:
-    """The text without lone surrogates, which UTF-8 cannot encode (they are never part of an action)."""
+    """Return the text without lone surrogates, which UTF-8 cannot encode (they are never part of an action)."""
     return text.encode("utf-8", "replace").decode("utf-8")
 
 

@@ -84,7 +84,7 @@ def records(data: bytes, source: str, fields: Fields = AUTOMATIC) -> Iterator[tu
 
 
 def _as_utf8(data: bytes, source: str) -> bytes:
-    """The bytes without a byte order mark; text of PowerShell (UTF-16) as UTF-8."""
+    """Return the bytes without a byte order mark; text of PowerShell (UTF-16) as UTF-8."""
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         try:
             return data.decode("utf-16").encode()
@@ -127,7 +127,7 @@ def _json(data: bytes, source: str, fields: Fields) -> Iterator[tuple[str, Any]]
 
 
 def _of_pair(value: Any) -> Any:
-    """The record of an id, GAME/NUMBER, and a prediction, as pandas writes "values"; anything else as it is.
+    """Return the record of an id, GAME/NUMBER, and a prediction, as pandas writes "values"; anything else as it is.
 
     >>> _of_pair(["dss-test-0/0", "pick 0 1 0"]), _of_pair(["pick 0 1 0", "pick 0 2 0"])  # lines of answers have blanks
     ({'id': 'dss-test-0/0', 'prediction': 'pick 0 1 0'}, ['pick 0 1 0', 'pick 0 2 0'])
@@ -137,7 +137,7 @@ def _of_pair(value: Any) -> Any:
 
 
 def _of_object(value: _Object, source: str, fields: Fields) -> Iterator[tuple[str, Any]]:
-    """The records of one object: itself, or those that it has as columns, as rows or by id."""
+    """Return the records of one object: itself, or those that it has as columns, as rows or by id."""
     # What the object looks like.
     rows, names, inner = value.get("data"), value.get("columns"), list(value.values())
     ids = next((value[name] for name in (fields.id, *ID_FIELDS) if name in value), None)
@@ -185,7 +185,7 @@ def _mapped(value: _Object, source: str) -> Iterator[tuple[str, Any]]:
 
 
 def _loaded(line: bytes) -> Any:
-    """The value of a line; None if it is not JSON."""
+    """Return the value of a line; None if it is not JSON."""
     try:
         return json.loads(line)
     except (ValueError, RecursionError):

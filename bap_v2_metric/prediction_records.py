@@ -82,7 +82,7 @@ def reasons(why: Iterable[str]) -> str:
 def entries(
     values: Iterable[tuple[str, Any]], source: str, fields: Fields = AUTOMATIC, by_id: bool = True
 ) -> Iterator[Entry]:
-    """The predictions of `records`, all under the names that the first object has.
+    """Yield the predictions of `records`, all under the names that the first object has.
 
     Args:
         by_id: whether objects have to have ids. Without, other ids than strings are taken too.
@@ -182,7 +182,7 @@ def is_request_output(record: Mapping[str, Any]) -> bool:
 
 
 def _number(record: Mapping[str, Any], last: int, where: str) -> int:
-    """The number of a request of vLLM, which is after the last one."""
+    """Return the number of a request of vLLM, which is after the last one."""
     number = str(record["request_id"])
     if not number.isdecimal() or int(number) <= last:
         raise PredictionError(
@@ -193,7 +193,7 @@ def _number(record: Mapping[str, Any], last: int, where: str) -> int:
 
 
 def answers_in(value: Any, name: str = "") -> list[str | None] | None:
-    """The texts of a prediction, several of several choices; None for anything else.
+    """Return the texts of a prediction, several of several choices; None for anything else.
 
     Args:
         name: under which it stands, which says whether a list of texts is of choices or of lines.
@@ -236,7 +236,7 @@ def answers_in(value: Any, name: str = "") -> list[str | None] | None:
 
 
 def _plain(text: str) -> str:
-    """The text with line ends where Excel has written those of Windows as `_x000D_`."""
+    """Return the text with line ends where Excel has written those of Windows as `_x000D_`."""
     return re.sub(r"_x000D_(\r\n|\r|\n)?", "\n", text) if "_x000D_" in text else text
 
 

@@ -40,7 +40,7 @@ class Statistics:
         return self.scores_of(summed(self.rows, self.width))
 
     def sizes(self, clusters: Sequence[Hashable] | None) -> dict[str, tuple[int, int | None]]:
-        """By score the number of items that have it, and of their clusters; None: items are drawn."""
+        """Return by score the number of items that have it, and of their clusters; None: items are drawn."""
         kinds: dict[Row, tuple[str, ...]] = {
             row: tuple(name for name, score in self.scores_of(row).items() if score is not None)
             for row in dict.fromkeys(self.rows)
@@ -64,7 +64,7 @@ class Statistics:
         return clusters if self.places is None else [clusters[place] for place in self.places]
 
     def resampled(self, n_resamples: int, seed: int, clusters: Sequence[Hashable] | None) -> Iterator[Row]:
-        """The summed rows of each resample; nothing without rows."""
+        """Return the summed rows of each resample; nothing without rows."""
         names = self._drawn(clusters)
         drawn: dict[int, dict[Hashable, list[Row]]] = {}
         for row, name, stratum in zip(self.rows, names, self.strata or [0] * len(self.rows)):
@@ -81,12 +81,12 @@ class Statistics:
 
 
 def added(runs: Sequence[Statistics]) -> Statistics:
-    """The statistics of several runs on the same items, added up item by item."""
+    """Return the statistics of several runs on the same items, added up item by item."""
     return replace(runs[0], rows=[summed(rows, runs[0].width) for rows in zip(*(run.rows for run in runs))])
 
 
 def summed(rows: Sequence[Row], width: int) -> Row:
-    """The sums of the columns."""
+    """Return the sums of the columns."""
     if len(rows) == 1:
         return rows[0]
     return tuple(map(sum, zip(*rows))) if rows else (0,) * width
@@ -104,7 +104,7 @@ def has_enough_items(n_items: int, n_clusters: int | None = None) -> bool:
 def intervals(
     statistics: Statistics, n_resamples: int, confidence: float, seed: int, clusters: Sequence[Hashable] | None
 ) -> dict[str, tuple[float, float] | None]:
-    """The percentile interval of every score; a resample without a score is left out there.
+    """Return the percentile interval of every score; a resample without a score is left out there.
 
     None if all are, and for a score of too few items or clusters.
     """
@@ -175,13 +175,13 @@ def resampled_sums(rows: Sequence[Row], n_resamples: int, seed: int) -> Iterator
 
 
 def interval(values: Sequence[float], confidence: float) -> tuple[float, float]:
-    """The percentile interval of resampled values."""
+    """Return the percentile interval of resampled values."""
     ordered = sorted(values)
     return _percentile(ordered, (1 - confidence) / 2), _percentile(ordered, (1 + confidence) / 2)
 
 
 def _percentile(ordered: list[float], share: float) -> float:
-    """The value below which this share of the values lies, interpolated."""
+    """Return the value below which this share of the values lies, interpolated."""
     position = share * (len(ordered) - 1)
     below = int(position)
     above = min(below + 1, len(ordered) - 1)

@@ -21,7 +21,7 @@ def degradation_test(
     seed: int = SEED,
     clusters: Sequence[Hashable] | None = None,
 ) -> dict[str, dict[str, float]]:
-    """By how much the robust F1 of a system is below its standard F1, on the same originals: a paired test.
+    """Return by how much the robust F1 of a system is below its standard F1, on the same originals: a paired test.
 
     The robust F1 is a minimum that the original is part of, so it is never above the standard F1, and any variant that
     is answered by chance in another way lowers it. The p-value says whether other originals would show it too.
@@ -45,7 +45,7 @@ def degradation_test(
 
 
 def in_common(runs: Sequence[Sequence[Mapping]]) -> list[list[int]]:
-    """The positions, in each run, of the originals and variants that all have, in the order of the first.
+    """Return the positions, in each run, of the originals and variants that all have, in the order of the first.
 
     Raises:
         NothingInCommonError: no variant is among them.

@@ -75,7 +75,7 @@ def worst(groups: Sequence[Sequence[Counts]]) -> list[int]:
 
 
 def rank(degradations: Mapping[str, float | None]) -> dict[str, float]:
-    """The rank of each family: 1 for the largest degradation; equal ones share the mean of their ranks.
+    """Return the rank of each family: 1 for the largest degradation; equal ones share the mean of their ranks.
 
     Args:
         degradations: by family; one that is None has no rank.
@@ -219,7 +219,7 @@ def _rows(groups: Mapping[str, Sequence[Mapping]]) -> dict[str, Row]:
 
 
 def scores_of(sums: Row) -> dict[str, float]:
-    """The scores, without the name of a family, of the sums over all items."""
+    """Return the scores, without the name of a family, of the sums over all items."""
     # F1 by kind and measure.
     n_items, *rest = sums
     result: dict[str, float] = {}
@@ -253,7 +253,7 @@ def _agreed(agreement: Mapping[str, int]) -> tuple[int, int]:
 
 
 def _scaled_f1(counts: Counts) -> int:
-    """The F1 of an item as a whole number; 1 if nothing is wanted and nothing predicted."""
+    """Return the F1 of an item as a whole number; 1 if nothing is wanted and nothing predicted."""
     return int((counts.f1 if counts.n_predicted + counts.n_reference else 1.0) * (1 << _F1_UNIT))
 
 
@@ -276,5 +276,5 @@ def _sums(pairs: Iterable[tuple[int, int]]) -> tuple[int, int]:
 
 
 def _share(part: int, whole: int) -> float:
-    """The quotient; 0/0 is 0.0, as in the 2020 scorer."""
+    """Return the quotient; 0/0 is 0.0, as in the 2020 scorer."""
     return part / whole if whole else 0.0

@@ -53,7 +53,7 @@ _IDENTITY = json.dumps(IDENTITY.to_json())
 
 
 def reference_of(row: Mapping) -> dict:
-    """The reference of a dataset row, of an original or of a variant; of a reference the same one.
+    """Return the reference of a dataset row, of an original or of a variant; of a reference the same one.
 
     Args:
         row: with `metadata`, in which `perturbation` says of what the row is a variant; or with the fields of
@@ -107,7 +107,7 @@ def check_items(predictions: Sequence[str], references: Sequence[Mapping]) -> No
 
 
 def score_items(predictions: Sequence[str], references: Sequence[Mapping]) -> list[dict]:
-    """The counts of every item, in order.
+    """Return the counts of every item, in order.
 
     Args:
         predictions: one text per item, of originals and variants in any order.
@@ -156,7 +156,7 @@ def score_items(predictions: Sequence[str], references: Sequence[Mapping]) -> li
 
 
 def _agreement(variant: Attempt, original: Attempt, symmetry: Symmetry) -> Counts:
-    """The net actions of an answer to a variant among those that follow from the answer to the original.
+    """Return the net actions of an answer to a variant among those that follow from the answer to the original.
 
     Both answers are carried out on the board of the variant. In items with multiple interpretations the first is
     aligned with the second.
@@ -179,7 +179,7 @@ def _reference_at(row: Mapping, index: int) -> dict:
 
 
 def _read_origin(reference: Mapping, index: int) -> Symmetry | None:
-    """The transform of a variant, None for an original. Raises: InputError, naming the item and the field."""
+    """Return the transform of a variant, None for an original. Raises: InputError, naming the item and the field."""
     # The ids and the number of the variant.
     where = f"item {index}, field"
     for name in ("id", "parent"):

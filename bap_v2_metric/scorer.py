@@ -62,12 +62,12 @@ class Scorer:
     signed_facts: Callable[[Items], dict] = lambda items: {}  # counts -> further arguments of `signature`
 
     def reference_of(self, row: Mapping) -> dict:
-        """The reference that a dataset row holds: its fields alone, None for those that the row lacks."""
+        """Return the reference that a dataset row holds: its fields alone, None for those that the row lacks."""
         fields = self.read_row(row)
         return {name: fields.get(name) for name in self.reference}
 
     def aggregate(self, items: Items) -> dict[str, Any]:
-        """The scores of items counted by `score_items`: counts are added up first, and divided last."""
+        """Return the scores of items counted by `score_items`: counts are added up first, and divided last."""
         items = list(items)
         scores = {
             f"{prefix}{name}": self.missing if score is None else score

@@ -51,7 +51,7 @@ def signature(n_resamples: int = 0, seed: int = SEED, unit: str = "item") -> str
 
 
 def score(predictions: Sequence[str], references: Sequence[Mapping]) -> dict:
-    """The corpus scores of raw model texts: what the `evaluate` metric returns.
+    """Return the corpus scores of raw model texts: what the `evaluate` metric returns.
 
     Args:
         predictions: one text per item, `place COLOR X Y Z` or `pick X Y Z` per line; any string is accepted.
@@ -73,7 +73,7 @@ def score(predictions: Sequence[str], references: Sequence[Mapping]) -> dict:
 
 
 def score_items(predictions: Sequence[str], references: Sequence[Mapping]) -> list[dict]:
-    """The counts of every item, in order: see `score_item`. Arguments and errors as for `score`."""
+    """Return the counts of every item, in order: see `score_item`. Arguments and errors as for `score`."""
     check_lists(predictions, references)
     return [
         attempt_at(prediction, reference, index).counts()
@@ -90,7 +90,7 @@ def check_items(predictions: Sequence[str], references: Sequence[Mapping]) -> No
 
 
 def score_item(prediction: str, reference: Mapping) -> dict:
-    """The counts of one item.
+    """Return the counts of one item.
 
     Returns:
         For each measure {"tp", "fp", "fn"}: net actions that are right, wrong and missed; `empty_board`: whether the
@@ -175,7 +175,7 @@ class Attempt(NamedTuple):
 
 
 def attempt_at(prediction: str, reference: Mapping, index: int = 0) -> Attempt:
-    """The prediction, read and carried out. Raises: InputError, as for `score`, naming the index of the item."""
+    """Return the prediction, read and carried out. Raises: InputError, as for `score`, naming the index of the item."""
     _check_prediction(prediction, index)
     before, after, interpretations = _read_reference(reference, index)
     actions, unparsed = read_prediction(prediction)
@@ -189,7 +189,7 @@ def statistics(items: Sequence[Mapping]) -> dict[str, Statistics]:
 
 
 def _row(item: Mapping) -> Row:
-    """One item, its predicted and its reference net actions, and those that are right by each measure.
+    """Return one item, its predicted and its reference net actions, and those that are right by each measure.
 
     The same again counts only items that start from an empty board.
     """
@@ -216,7 +216,7 @@ def by_board(sums: Row) -> dict[str, Row]:
 
 
 def numbers(items: Sequence[Mapping], scores: Mapping) -> dict:
-    """The numbers of items, of unparsed lines and of infeasible actions, and the signature."""
+    """Return the numbers of items, of unparsed lines and of infeasible actions, and the signature."""
     empty = sum(item["empty_board"] for item in items)
     result: dict = dict(zip((f"{group}n_items" for group in GROUPS), (len(items), empty, len(items) - empty)))
     for name in ("unparsed_lines", "infeasible_actions"):
@@ -316,7 +316,7 @@ def _moved(actions: Iterable[NetAction], transform: Transform) -> frozenset[NetA
 
 
 def _shared(predicted: Iterable, gold: Iterable) -> int:
-    """The size of the intersection of two multisets."""
+    """Return the size of the intersection of two multisets."""
     left = Counter(gold)
     shared = 0
     for value in predicted:

@@ -44,17 +44,17 @@ class Symmetry(NamedTuple):
         return self.colors[_COLORS.index(color)]
 
     def action(self, action: Action) -> Action:
-        """The action in the transformed world."""
+        """Return the action in the transformed world."""
         if isinstance(action, Remove):
             return Remove(self.cell(action.cell))
         return Place(self.color(action.color), self.cell(action.cell))
 
     def net_action(self, action: NetAction) -> NetAction:
-        """The net action in the transformed world."""
+        """Return the net action in the transformed world."""
         return NetAction(action.type, self.color(action.color), self.cell(action.cell))
 
     def structure(self, structure: Structure) -> Structure:
-        """The structure in the transformed world, its blocks in the same order."""
+        """Return the structure in the transformed world, its blocks in the same order."""
         return Structure(Block(self.color(color), self.cell(cell)) for color, cell in structure)
 
     @property
@@ -75,7 +75,7 @@ class Symmetry(NamedTuple):
 
     @classmethod
     def from_json(cls, record: Mapping[str, Any]) -> "Symmetry":
-        """The symmetry of `to_json`; what the record does not name is as in the identity.
+        """Return the symmetry of `to_json`; what the record does not name is as in the identity.
 
         Raises:
             SymmetryError: for another field, a number that is none, quarter turns outside 0..3, or colors that are not

@@ -19,7 +19,7 @@ class UnknownTaskError(UserError):
 
 
 def scorer_of(task: str) -> Scorer:
-    """The scorer of a task; "default", which is what `evaluate` calls no name, is `bap`.
+    """Return the scorer of a task; "default", which is what `evaluate` calls no name, is `bap`.
 
     Raises:
         UnknownTaskError: naming the tasks that there are, and what to install for others.

@@ -15,7 +15,7 @@ _FACES = ((0, -1, 0), (-1, 0, 0), (1, 0, 0), (0, 0, -1), (0, 0, 1), (0, 1, 0))
 
 
 def placement(color: Color, cell: Cell, board: Mapping[Cell, Color], to_come: Collection[Cell] = ()) -> list[Action]:
-    """The actions that put one block on the board: supports, the block, the supports taken away.
+    """Return the actions that put one block on the board: supports, the block, the supports taken away.
 
     The supports are the shortest chain from a block on the board or from the ground; they have the block's color.
 
@@ -41,7 +41,7 @@ def has_the_blocks(actions: Sequence[Action], color: Color, board: Mapping[Cell,
 
 
 def supports(cell: Cell, board: Mapping[Cell, Color], to_come: Collection[Cell] = ()) -> list[Cell]:
-    """The cells of the shortest chain of supports, in the order of building.
+    """Return the cells of the shortest chain of supports, in the order of building.
 
     Empty if the block needs none, or if no chain gets past the cells that are `to_come`.
     """

@@ -34,7 +34,7 @@ _FURTHER = 60
 
 
 def whole_games(turns: Iterable[int], items: int) -> Iterator[GameSpec]:
-    """The games 0, 1, 2, ... and at the end those that fit, so that there are exactly this many items.
+    """Yield the games 0, 1, 2, ... and at the end those that fit, so that there are exactly this many items.
 
     Some of the last games are left out, or replaced by the next ones. If nothing fits, the last game is cut: an odd
     number of items cannot be had from games of two turns each.
@@ -69,7 +69,7 @@ def whole_games(turns: Iterable[int], items: int) -> Iterator[GameSpec]:
 
 
 def simulator_of(name: str, settings: Mapping[str, str] | None = None) -> Simulator:
-    """The simulator of a corpus, with settings other than those of the published corpora.
+    """Return the simulator of a corpus, with settings other than those of the published corpora.
 
     Args:
         name: dr, dsb, dss or dh.

@@ -42,7 +42,7 @@ class Utterance:
 
     @classmethod
     def parse(cls, line: str) -> "Utterance":
-        """The inverse of str(): `<Architect> text`. Raises: GameError."""
+        """Return the inverse of str(): `<Architect> text`. Raises: GameError."""
         for speaker in SPEAKERS:
             if line.startswith(f"<{speaker}> "):
                 return cls(speaker, line[len(speaker) + 3 :])
@@ -86,7 +86,7 @@ class Game:
     metadata: Mapping[str, Any] = field(default_factory=dict)
 
     def to_json(self) -> bytes:
-        """The game as one line of JSON, without the line break."""
+        """Return the game as one line of JSON, without the line break."""
         return orjson.dumps(
             {
                 "game_id": self.game_id,
@@ -99,7 +99,7 @@ class Game:
 
     @classmethod
     def from_json(cls, line: bytes | str) -> "Game":
-        """The inverse of `to_json`. Raises: GameError with the cause."""
+        """Return the inverse of `to_json`. Raises: GameError with the cause."""
         try:
             return cls.from_dict(orjson.loads(line))
         except ValueError as error:
@@ -138,7 +138,7 @@ def write_games(games: Iterable[Game], path: Path) -> int:
 
 
 def read_games(path: Path) -> Iterator[Game]:
-    """The games of a file of JSON lines, one at a time. Raises: GameError with file and line."""
+    """Yield the games of a file of JSON lines, one at a time. Raises: GameError with file and line."""
     with open(path, "rb") as file:
         for number, line in enumerate(file, start=1):
             if line.strip():

@@ -53,7 +53,7 @@ class RandomBlocks:
             raise SettingsError(f"removal={self.removal}: expected a rate between 0 and 0.5")
 
     def plan(self, rng: Random, split: str) -> Plan:
-        """The plans of all turns (step 1). The last action is drawn until the target belongs to the split."""
+        """Return the plans of all turns (step 1). The last action is drawn until the target belongs to the split."""
         # The number of turns is drawn first.
         board: dict[Cell, Color] = {}
         turns: list[Turn] = []
@@ -118,7 +118,7 @@ def _placement(rng: Random, board: Mapping[Cell, Color], last: Cell | None) -> T
 
 
 def _removal(rng: Random, board: Mapping[Cell, Color], last: Cell | None) -> Turn | None:
-    """A random block without which the structure is still connected and on the ground (10.1), or None."""
+    """Return a random block without which the structure is still connected and on the ground (10.1), or None."""
     # The blocks in random order.
     cells = list(board)
     rng.shuffle(cells)

@@ -26,7 +26,7 @@ def check_seed(seed: int) -> None:
 
 
 def settings_of(settings: Any, prefix: str = "") -> dict[str, Any]:
-    """The settings by name, those of a part after a dot; several values are joined by commas."""
+    """Return the settings by name, those of a part after a dot; several values are joined by commas."""
     values: dict[str, Any] = {}
     for field in fields(settings):
         value = getattr(settings, field.name)
@@ -40,7 +40,7 @@ def settings_of(settings: Any, prefix: str = "") -> dict[str, Any]:
 
 
 def changed(settings: Any, changes: Mapping[str, str]) -> Any:
-    """The settings with some of them changed, all at once: only the result has to be valid.
+    """Return the settings with some of them changed, all at once: only the result has to be valid.
 
     Args:
         changes: by name, as text: {"most_turns": "10", "target.kinds": "row,plane"}.

@@ -78,7 +78,7 @@ class ShapeBlocks:
         return repaired_block(instruction, scene, words, self.talk.repairs * 2 / 3)
 
     def metadata(self, turn: Turn, reference: Cell | None, instruction: BlockInstruction) -> dict[str, Any]:
-        """The plan of the turn, and the shapes that it belongs to."""
+        """Return the plan of the turn, and the shapes that it belongs to."""
         metadata = {**block_metadata(turn, instruction), **turn.shape.metadata}
         if turn.further_shapes:
             metadata["further_shapes"] = [shape.metadata for shape in turn.further_shapes]
@@ -99,7 +99,7 @@ class _Planner:
         self.direction: tuple[int, int, int] | None = None
 
     def turns(self) -> list[Turn] | None:
-        """All turns, or None if some block cannot be referred to or supported with the blocks of its color."""
+        """Return all turns, or None if some block cannot be referred to or supported with the blocks of its color."""
         # The first block, anywhere on the ground.
         on_the_ground = [cell for cell in self.shape_of if cell[1] == 1]
         first = on_the_ground[self.rng.randrange(len(on_the_ground))]  # 10.2, start of dialogue
@@ -123,7 +123,7 @@ class _Planner:
         return turns
 
     def _next_shape(self, finished: Shape) -> Shape:
-        """A shape that touches what is built: beside the last block, of the same color, if there is one."""
+        """Return a shape that touches what is built: beside the last block, of the same color, if there is one."""
         touching = [cell for cell in self.shape_of if cell in self.beside_the_board]
         preferred = min(
             touching,
@@ -136,7 +136,7 @@ class _Planner:
         return self.shape_of[preferred]
 
     def _next_block(self, left: list[Cell]) -> tuple[Cell, Cell] | None:
-        """The next block of the shape, and its reference."""
+        """Return the next block of the shape, and its reference."""
         # Rank the blocks that touch the board.
         x, y, z = self.last
         ranked = []
@@ -167,7 +167,7 @@ class _Planner:
         return None
 
     def _run(self, cell: Cell, reference: Cell, color: Color) -> list[Cell]:
-        """The block, and all others of its color that follow without a gap in the same direction."""
+        """Return the block, and all others of its color that follow without a gap in the same direction."""
         dx, dy, dz = step = (cell[0] - reference[0], cell[1] - reference[1], cell[2] - reference[2])
         run = [cell]
         while True:
@@ -180,7 +180,7 @@ class _Planner:
             run.append(following)
 
     def _turn(self, run: list[Cell], references: tuple[Cell, ...]) -> Turn | None:
-        """The turn that places the run; the board is brought up to date. None if the color runs out."""
+        """Return the turn that places the run; the board is brought up to date. None if the color runs out."""
         shape, *further = dict.fromkeys(self.shape_of[cell] for cell in run)
         actions: list[Action] = []
         for cell in run:

@@ -16,7 +16,7 @@ Vector = tuple[int, int, int]
 
 
 def opposite(step: Vector) -> Vector:
-    """The step the other way."""
+    """Return the step the other way."""
     return (-step[0], -step[1], -step[2])
 
 
@@ -81,7 +81,7 @@ class Shape:
 
 
 def sample_shape(rng: Random, kind: ShapeKind, color: Color, largest: int, most_blocks: int = 20) -> Shape:
-    """A shape of random size and orientation, near (0, 0, 0); `Shape.moved` takes it to its place.
+    """Return a shape of random size and orientation, near (0, 0, 0); `Shape.moved` takes it to its place.
 
     Args:
         largest: blocks along the longest side.
@@ -152,7 +152,7 @@ def _grown(
 
 
 def cells_of(origin: Cell, size: tuple[int, ...], steps: tuple[Vector, ...]) -> tuple[Cell, ...]:
-    """The cells of a row or diagonal (one step) or of a plane (two), from the origin on, line by line."""
+    """Return the cells of a row or diagonal (one step) or of a plane (two), from the origin on, line by line."""
     x, y, z = origin
     (ax, ay, az) = steps[0]
     line = [Cell(x + i * ax, y + i * ay, z + i * az) for i in range(size[0])]

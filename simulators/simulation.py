@@ -55,7 +55,7 @@ class PlayedTurn:
 
 
 def streams(simulator: Simulator, split: str, seed: int, index: int) -> tuple[Random, Random, Random]:
-    """The random streams of one game, for structure, poses and language.
+    """Return the random streams of one game, for structure, poses and language.
 
     They are named, not numbered: neighboring seeds have nothing in common. Structure and poses keep the streams of the
     version that fixed them; each version of a simulator has a language of its own.
@@ -76,7 +76,7 @@ def streams(simulator: Simulator, split: str, seed: int, index: int) -> tuple[Ra
 
 
 def plan_of(simulator: Simulator, split: str, index: int, seed: int = 0) -> Plan:
-    """The plan of a game alone: its turns are the items of the game."""
+    """Return the plan of a game alone: its turns are the items of the game."""
     plan = simulator.plan(streams(simulator, split, seed, index)[0], split)
     if not _joins_turns(simulator):
         return plan
@@ -120,7 +120,7 @@ def _can_follow(turn: Turn, following: Turn) -> bool:
 
 
 def play(simulator: Simulator, split: str, index: int, seed: int = 0, *, turns: int | None = None) -> Game:
-    """One game.
+    """Return one game.
 
     Args:
         simulator: e.g. RandomBlocks(). Settings other than the usual ones are recorded in the metadata.
@@ -165,7 +165,7 @@ def play(simulator: Simulator, split: str, index: int, seed: int = 0, *, turns: 
 
 
 def played_turns(simulator: Simulator, plan: Plan, poses: Random, language: Random) -> Iterator[PlayedTurn]:
-    """The turns of a plan, played one after the other."""
+    """Yield the turns of a plan, played one after the other."""
     # Nothing was said or built before.
     words = Words(language)
     heard = Scene({}, _NOWHERE, _NO_VIEW, None, None, False, 0)
@@ -237,7 +237,7 @@ class TwoSteps:
     omitted = None
 
     def denotes(self, scene: Scene) -> frozenset[NetAction] | None:
-        """The net actions of both; None if any place on the ground will do. Raises: LanguageError."""
+        """Return the net actions of both; None if any place on the ground will do. Raises: LanguageError."""
         first = self.first.denotes(scene)
         return None if first is None else first | self.second.denotes(_meanwhile(scene, self.turn))
 
@@ -250,7 +250,7 @@ def _meanwhile(scene: Scene, turn: Turn) -> Scene:
 def _second_step(
     simulator: Simulator, turn: Turn, first: Instruction, scene: Scene, words: Words
 ) -> tuple[TwoSteps, list[tuple[str, str, str]], dict[str, Any]]:
-    """Both steps, what the Architect says of the second one, and its plan."""
+    """Return both steps, what the Architect says of the second one, and its plan."""
     complete = replace(simulator, talk=replace(simulator.talk, clarification=0.0))
     later = _meanwhile(scene, turn)
     reference = turn.then.references[0] if turn.then.references else None
@@ -271,7 +271,7 @@ def _closing(words: Words, talk: DialogueSettings) -> tuple[str, Utterance | Non
 
 @lru_cache(maxsize=64)
 def _own_settings(simulator: Simulator) -> dict[str, Any]:
-    """The settings that are not those of the published corpora."""
+    """Return the settings that are not those of the published corpora."""
     usual = settings_of(type(simulator)())
     return {name: value for name, value in settings_of(simulator).items() if value != usual[name]}
 
@@ -306,7 +306,7 @@ def _take_pose(simulator: Simulator, turn: Turn, heard: Scene, rng: Random) -> t
 
 
 def _ranked(turn: Turn, depth: float, rng: Random) -> Sequence[tuple[Cell | None, list[Way]]]:
-    """The references in the order in which they are tried, each with the ways that it makes the Architect name.
+    """Return the references in the order in which they are tried, each with the ways that it makes the Architect name.
 
     One that lies diagonally, and needs depth from every side, seldom comes first.
     """
@@ -319,7 +319,7 @@ def _ranked(turn: Turn, depth: float, rng: Random) -> Sequence[tuple[Cell | None
 
 
 def _ways(turn: Turn, reference: Cell | None) -> list[Way]:
-    """The ways that an instruction has to name: from the reference to the first block, and those of a shape."""
+    """Return the ways that an instruction has to name: from the reference to the first block, and those of a shape."""
     ways = list(turn.ways)
     if turn.build_order is not None:
         ways += turn.shape.steps  # the shape is asked for as a whole

@@ -67,12 +67,12 @@ def sample_target(rng: Random, settings: TargetSettings, split: str) -> tuple[Sh
 
 
 def colors_of(shapes: Iterable[Shape]) -> dict[Cell, Color]:
-    """The color of each cell."""
+    """Return the color of each cell."""
     return {cell: shape.color for shape in shapes for cell in shape.cells}
 
 
 def split_of(target: Mapping[Cell, Color]) -> str:
-    """The split that may hold this target: the same after any quarter turn and horizontal translation.
+    """Return the split that may hold this target: the same after any quarter turn and horizontal translation.
 
     Each block is described by its height, its color and its distance from the target's vertical axis. Turned or moved
     targets have equal descriptions, so they share a split, and no target of one split appears in another.
@@ -100,7 +100,7 @@ def distances_from_axis(cells: Collection[Cell]) -> list[int]:
 
 @cache
 def neighborhood_of(cell: tuple[int, int, int]) -> tuple[tuple[int, int, int], ...]:
-    """The cells of the connected neighborhood of a cell, inside the region or not; there are few cells."""
+    """Return the cells of the connected neighborhood of a cell, inside the region or not; there are few cells."""
     x, y, z = cell
     return tuple((x + dx, y + dy, z + dz) for dx, dy, dz in NEIGHBORHOOD)
 
@@ -148,7 +148,7 @@ def _new_shape(rng: Random, settings: TargetSettings) -> Shape:
 
 
 def _fitted(rng: Random, shape: Shape, occupied: Mapping[Cell, None]) -> Shape | None:
-    """The shape moved to a random place: somewhere on the ground, or with a random cell beside a random block.
+    """Return the shape moved to a random place: somewhere on the ground, or with a random cell beside a random block.
 
     None if no place was found for it: large shapes are not given up at the first try, or there would be few of them.
     """

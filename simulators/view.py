@@ -68,11 +68,11 @@ class View(NamedTuple):
 
     @classmethod
     def of(cls, yaw: float) -> "View":
-        """The view of a Builder with this yaw in degrees."""
+        """Return the view of a Builder with this yaw in degrees."""
         return _VIEWS[side_of(yaw)]
 
     def offset(self, start: Cell, end: Cell) -> Offset:
-        """The way from `start` to `end`."""
+        """Return the way from `start` to `end`."""
         dx, dz = end[0] - start[0], end[2] - start[2]
         (lx, lz), (ax, az) = self
         return Offset(dx * lx + dz * lz, end[1] - start[1], dx * ax + dz * az)
@@ -88,7 +88,7 @@ class View(NamedTuple):
         )
 
     def vector(self, offset: Offset) -> tuple[int, int, int]:
-        """The offset along the axes of the grid."""
+        """Return the offset along the axes of the grid."""
         return tuple(self.cell(Cell(0, 0, 0), offset))
 
 
@@ -127,7 +127,7 @@ def depth_weights(ways: Iterable[Way], depth: float) -> tuple[float, float, floa
 
 
 def facing(way: Way) -> tuple[float, float, float, float]:
-    """The weights of the four views (`side_of`) for a Builder from which this way has to lead away."""
+    """Return the weights of the four views (`side_of`) for a Builder from which this way has to lead away."""
     return tuple(float(view.away == (way[0], way[2])) for view in _VIEWS)
 
 
@@ -164,12 +164,12 @@ def off_grid(yaw: float) -> float:
 
 
 def off_cardinal(yaw: float) -> float:
-    """The angle between the yaw and the nearest direction of the grid, in degrees from 0 to 45."""
+    """Return the angle between the yaw and the nearest direction of the grid, in degrees from 0 to 45."""
     return abs(off_grid(yaw))
 
 
 def manhattan(a: Cell, b: Cell) -> int:
-    """The distance between two cells, in steps along the axes (10, Note)."""
+    """Return the distance between two cells, in steps along the axes (10, Note)."""
     return abs(a[0] - b[0]) + abs(a[1] - b[1]) + abs(a[2] - b[2])
 
 

@@ -64,7 +64,7 @@ def sample_pose(
     *,
     through_blocks: bool = False,
 ) -> Pose | None:
-    """A pose from which a Builder looks at `focus`, or None if none was found.
+    """Return a pose from which a Builder looks at `focus`, or None if none was found.
 
     A place from which no draw of the orientation suits is used with a look straight along the grid, if that does.
 

@@ -49,7 +49,7 @@ class WholeShapes:
             raise SettingsError(f"kinds={names}: whole shapes are rows, diagonals and planes")
 
     def plan(self, rng: Random, split: str) -> Plan:
-        """A target of the split, and all turns (step 1): one for each shape."""
+        """Return a target of the split, and all turns (step 1): one for each shape."""
         for _ in range(_TARGETS_TRIED):
             shapes = sample_target(rng, self.target, split)
             turns = _turns(rng, shapes)
@@ -104,7 +104,7 @@ class WholeShapes:
 
 
 def shape_metadata(turn: Turn, instruction: ShapeInstruction) -> dict[str, Any]:
-    """The plan behind an instruction about a whole shape."""
+    """Return the plan behind an instruction about a whole shape."""
     return {
         "action": "place",
         "color": turn.color.value,
@@ -124,7 +124,7 @@ _ORIGIN = Cell(0, 0, 0)
 
 
 def _turns(rng: Random, shapes: tuple[Shape, ...]) -> list[Turn] | None:
-    """One turn for each shape, from the bottom up; None if supports would need more blocks than a color has."""
+    """Return one turn for each shape, from the bottom up; None if supports would need more blocks than a color has."""
     # The shapes in random order, those on the ground first.
     order = list(shapes)
     rng.shuffle(order)

@@ -7,12 +7,12 @@ import pytest
 from paths import ROOT
 
 CEILINGS = {  # lines
-    "bap_v2_metric": 3_700,
-    "simulators": 12_400,
-    "bap_v2_dataset": 44_400,
-    "training": 14_900,
-    "tests": 47_600,
-    "tools": 2_900,
+    "bap_v2_metric": 3_800,
+    "simulators": 11_300,
+    "bap_v2_dataset": 41_500,
+    "training": 14_800,
+    "tests": 45_400,
+    "tools": 3_100,
     "benchmarks": 2_000,
 }
 PRODUCT = 71_500  # of the first four together

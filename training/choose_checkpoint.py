@@ -191,7 +191,7 @@ def items_asked(
 
 
 def answers_of(checkpoint: Path, items: dict[str, Any], options: dict[str, Any]) -> Path:
-    """The file with the answers of a checkpoint, all of them."""
+    """Return the file with the answers of a checkpoint, all of them."""
     name = f"{items['dataset_config'] or Path(items['data']).stem}.{items['split']}.{items['max_items']}.jsonl"
     output = checkpoint.parent / "checkpoint_answers" / checkpoint.name / name
     given = {"model": checkpoint, "out": output, **items, **options}

@@ -169,7 +169,7 @@ def append_answers(
 
 
 def _of(each: Sequence[PredictArguments], one: PredictArguments) -> str:
-    """The beginning of a line that says how much of a test set is to be answered, where there are several."""
+    """Return the beginning of a line that says how much of a test set is to be answered, where there are several."""
     return f"{one.dataset_config}: " if len(each) > 1 else ""
 
 
@@ -214,7 +214,7 @@ def _shots_shown(arguments: PredictArguments, items: Sequence[Question]) -> str:
 def unanswered(
     arguments: PredictArguments, prompts: Sequence[Prompt] | Sequence[Question] | Sequence[Situation]
 ) -> list:
-    """Those that the output file has no answers to yet."""
+    """Return those that the output file has no answers to yet."""
     name = "prompts_sha256" if arguments.model_type is None else "items_sha256"
     done = answered_ids(
         Path(arguments.output), settings_of(arguments) | {name: digest_of(prompts)}, arguments.overwrite

@@ -90,7 +90,7 @@ def main(arguments: HardestArguments) -> dict:
 
 
 def all_losses(arguments: HardestArguments, variants: list[dict]) -> list[float]:
-    """The loss of each variant; those that an earlier run computed are read from the file beside the output."""
+    """Return the loss of each variant; those that an earlier run computed are read from the file beside the output."""
     # Those of an earlier run
     path = Path(f"{arguments.output}.losses.jsonl")
     fix = "choose another --out, or replace it with --overwrite"

@@ -75,7 +75,7 @@ def main(grpo: GrpoArguments, training: GRPOConfig, model: ModelConfig) -> dict:
 def prepared(
     grpo: GrpoArguments, training: GRPOConfig, model: ModelConfig, checkpoint: str | None = None
 ) -> tuple[GRPOTrainer, dict]:
-    """A trainer that holds the model, the items and the rewards, and what to record of the data.
+    """Return a trainer that holds the model, the items and the rewards, and what to record of the data.
 
     Args:
         checkpoint: where the training will be resumed.
@@ -123,7 +123,7 @@ class RewardRows(NamedTuple):
 
 
 def reward_rows(rows: Dataset, settings: GrpoArguments, tokenizer: PreTrainedTokenizerBase) -> RewardRows:
-    """The rows of a split with their prompts, shortened as in train_sft.py and predict.py.
+    """Return the rows of a split with their prompts, shortened as in train_sft.py and predict.py.
 
     Raises:
         UsageError: the rows lack what rewards read, or no prompt fits.

@@ -83,7 +83,7 @@ def main(gru: GruArguments, training: TrainingArguments) -> dict:
 def prepared(
     gru: GruArguments, training: TrainingArguments, checkpoint: str | None = None
 ) -> tuple[GruTrainer, Vocabulary, dict]:
-    """A trainer that holds the model and the items, the words of the model, and what to record of the data.
+    """Return a trainer that holds the model and the items, the words of the model, and what to record of the data.
 
     Args:
         checkpoint: where the training will be resumed.

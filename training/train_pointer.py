@@ -93,7 +93,7 @@ def main(pointer: PointerArguments, training: TrainingArguments) -> dict:
 def prepared(
     pointer: PointerArguments, training: TrainingArguments, checkpoint: str | None = None
 ) -> tuple[PointerTrainer, Mapping[str, HeldOut], dict]:
-    """A trainer that holds the model and the items, the validation items, and what to record of the data.
+    """Return a trainer that holds the model and the items, the validation items, and what to record of the data.
 
     Args:
         checkpoint: where the training will be resumed.
@@ -159,7 +159,7 @@ def prepared(
 
 
 def new_model(pointer: PointerArguments, vocabulary: Vocabulary) -> PreTrainedModel:
-    """A model with random weights. Raises: UsageError for a field that its config does not have."""
+    """Return a model with random weights. Raises: UsageError for a field that its config does not have."""
     fields = pointer.model or {}
     known = PointerConfig()
     if unknown := [name for name in fields if not hasattr(known, name)]:
@@ -181,7 +181,7 @@ def learned_sources(settings: StreamSettings, init_from: str | None) -> dict[str
 
 
 def final_scores(trainer: PointerTrainer, held_out: Mapping[str, HeldOut]) -> dict[str, dict[str, Any]]:
-    """The scores of the model's answers to the validation items, by set."""
+    """Return the scores of the model's answers to the validation items, by set."""
     model = trainer.accelerator.unwrap_model(trainer.model).eval()
     with trainer.accelerator.autocast():
         return {name: items.scores(model, model.config.max_actions) for name, items in held_out.items()}

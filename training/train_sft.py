@@ -103,7 +103,7 @@ def main(bap: BapArguments, training: SFTConfig, model: ModelConfig) -> dict:
 def prepared(
     bap: BapArguments, training: SFTConfig, model: ModelConfig, checkpoint: str | None = None
 ) -> tuple[BapTrainer, dict]:
-    """A trainer that holds the model and the examples, and what to record of the data.
+    """Return a trainer that holds the model and the examples, and what to record of the data.
 
     Args:
         checkpoint: where the training will be resumed.
@@ -160,7 +160,7 @@ def new_trainer(
     eval_examples: Dataset | None,
     callbacks: Sequence[TrainerCallback],
 ) -> BapTrainer:
-    """The trainer, with the model loaded; the settings get what it needs to take the examples as they are."""
+    """Return the trainer, with the model loaded; the settings get what it needs to take the examples as they are."""
     # The model, and what else follows from the settings
     training.completion_only_loss = True
     trainer_class = CpuTrainer if training.use_cpu else BapTrainer
@@ -215,7 +215,7 @@ def make_new_model(
 
 
 def load_tokenizer(model: ModelConfig, training: SFTConfig | GRPOConfig) -> PreTrainedTokenizerBase:
-    """The tokenizer of the model to train.
+    """Return the tokenizer of the model to train.
 
     Raises:
         UsageError: there is no such model, or it is not available on the Hub.
@@ -236,7 +236,7 @@ def load_tokenizer(model: ModelConfig, training: SFTConfig | GRPOConfig) -> PreT
 
 
 def in_stages(curriculum: str, items: LearnedItems, training: SFTConfig) -> tuple[Dataset, list[dict]]:
-    """The examples in the order of a curriculum, and the sizes of its stages.
+    """Return the examples in the order of a curriculum, and the sizes of its stages.
 
     All epochs of all stages, one after the other, become one epoch in the order given: `training` is changed so.
     """

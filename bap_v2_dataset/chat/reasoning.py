@@ -199,7 +199,7 @@ Work out what to do next. End with {marker} and the actions, one per line."""
 
 
 def system_message(representation: str, form: str, example_lines: list[str], tools: bool) -> str:
-    """The rules as a system message.
+    """Return the rules as a system message.
 
     Args:
         representation: of `bap_v2_dataset.items.prompts`: how cells are named, and what is told.
@@ -220,7 +220,7 @@ def system_message(representation: str, form: str, example_lines: list[str], too
 
 
 def example(representation: str) -> tuple[str, ...]:
-    """The actions of the worked example, in the notation."""
+    """Return the actions of the worked example, in the notation."""
     return _EXAMPLES["ego" if representation_of(representation).egocentric else "world"]
 
 

@@ -48,7 +48,7 @@ class Pool:
         )
 
     def nearest(self, row: Mapping[str, Any], shots: int, similarity: np.ndarray) -> list[int]:
-        """The positions of up to `shots` rows, the most similar last: nearest to the question.
+        """Return the positions of up to `shots` rows, the most similar last: nearest to the question.
 
         Args:
             row: with COLUMNS.
@@ -146,17 +146,17 @@ def _augmentation_of(row: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _game(row: Mapping[str, Any]) -> str | None:
-    """The game, or for a variant the game it is one of; None if the row does not name it."""
+    """Return the game, or for a variant the game it is one of; None if the row does not name it."""
     return _augmentation_of(row).get("of") or row.get("game_id")
 
 
 def _item(row: Mapping[str, Any]) -> str:
-    """The item, the same for its variants."""
+    """Return the item, the same for its variants."""
     return f"{_game(row)}/{row['id'].rpartition('/')[2]}"
 
 
 def target_digest(row: Mapping[str, Any]) -> str | None:
-    """A digest of the target, the same however it is turned, moved or recolored; None if the row has no target.
+    """Return a digest of the target, the same however it is turned, moved or recolored; None if the row has no target.
 
     Each block is described by its height and its distance from the axis.
     """

@@ -186,7 +186,7 @@ class Toolbox:
         return "is empty; a block there would be supported" if supported else "is empty; a block there would float"
 
     def _layers(self, colors: Mapping[Cell, Color]) -> list[str]:
-        """Each layer that has a block, seen from above: away from the Builder is up, its left is left.
+        """Return each layer that has a block, seen from above: away from the Builder is up, its left is left.
 
         Args:
             colors: of the cells as they are named.

@@ -76,7 +76,7 @@ def push(
 
 
 def hub_for(dry_run: bool) -> "Hub":
-    """The Hub, logged in unless nothing is sent; its progress bars are for terminals."""
+    """Return the Hub, logged in unless nothing is sent; its progress bars are for terminals."""
     import huggingface_hub
 
     from bap_v2_dataset.publishing.hub import Hub

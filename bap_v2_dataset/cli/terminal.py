@@ -64,7 +64,7 @@ def hide_progress_bars() -> None:
 
 
 def read_human_games(mdc: str | None, target: Console = errors) -> "KeptGames":
-    """The games of the human corpus, with a progress bar on `target` while they are read."""
+    """Return the games of the human corpus, with a progress bar on `target` while they are read."""
     from bap_v2_dataset.human import game_store
 
     with Progress(

@@ -134,7 +134,7 @@ class Evaluation:
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        """The score table in a notebook."""
+        """Return the score table in a notebook."""
         scores, title = self.test.task.scores, title_of(self.test, [self._result])
         notes = footer(scores, [self._result], self.labels, self._resampling)
         tables = tables_on(scores, [self._result], self._resampling, title)
@@ -181,7 +181,7 @@ class Comparison:
         return replace(table, note=f"{few} {table.note}".strip())
 
     def _repr_html_(self) -> str:
-        """The table in a notebook."""
+        """Return the table in a notebook."""
         how = bootstrap(drawn(self._scores, self._result_a), self._resampling)
         return html([self._table], [how])
 

@@ -43,15 +43,15 @@ class ShardPlan:
         return -(-self.games // self.shard_games)
 
     def path(self, shard: int) -> Path:
-        """The path of a shard, which is there when it is whole."""
+        """Return the path of a shard, which is there when it is whole."""
         return self.folder / f"{self.simulator.name}-{self.split}-{shard:05d}.parquet"
 
     def finished(self) -> list[int]:
-        """The shards that are whole."""
+        """Return the shards that are whole."""
         return [shard for shard in range(self.shards) if rows_in(self.path(shard)) is not None]
 
     def planned(self, shard: int) -> list[GameSpec]:
-        """The games of a shard."""
+        """Return the games of a shard."""
         first, in_order = shard * self.shard_games, self.games - len(self.last)
         positions = range(first, min(first + self.shard_games, self.games))
         return [GameSpec(n, -1) if n < in_order else self.last[n - in_order] for n in positions]

@@ -20,25 +20,25 @@ from bap_v2_dataset.interface.question_format import QuestionFormat
 
 @task
 def bap_v2_mdc_v2() -> Task:
-    """The human test set."""
+    """Return the human test set."""
     return harness_task("bap_v2_mdc_v2")
 
 
 @task
 def bap_v2_dr() -> Task:
-    """The test set of the simulator dr."""
+    """Return the test set of the simulator dr."""
     return harness_task("bap_v2_dr")
 
 
 @task
 def bap_v2_dsb() -> Task:
-    """The test set of the simulator dsb."""
+    """Return the test set of the simulator dsb."""
     return harness_task("bap_v2_dsb")
 
 
 @task
 def bap_v2_dss() -> Task:
-    """The test set of the simulator dss."""
+    """Return the test set of the simulator dss."""
     return harness_task("bap_v2_dss")
 
 

@@ -36,6 +36,6 @@ class HarnessTask(NamedTuple):
 
 
 def counts(scorer: Scorer, prediction: Any, row: Row) -> dict:
-    """What a scorer counts for a prediction."""
+    """Return what a scorer counts for a prediction."""
     fields = {name: value for name, value in scorer.reference_of(row).items() if value is not None}
     return scorer.score_items([prediction], [{**scorer.defaults, **fields}])[0]

@@ -47,30 +47,30 @@ def first_task() -> Task:
 
 
 def all_configs() -> dict[str, Config]:
-    """The configs of all tasks, by name."""
+    """Return the configs of all tasks, by name."""
     return {name: config for task in TASKS.values() for name, config in task.configs.items()}
 
 
 def task_of(config: str) -> Task | None:
-    """The task of a config; None for a name that is not a config."""
+    """Return the task of a config; None for a name that is not a config."""
     return next((task for task in TASKS.values() if config in task.configs), None)
 
 
 def require_task(config: str) -> Task:
-    """The task of a config of whose name somebody has made sure."""
+    """Return the task of a config of whose name somebody has made sure."""
     task = task_of(config)
     assert task is not None, config
     return task
 
 
 def task_of_item(item_id: str, config: str | None = None) -> Task:
-    """The task that an id can only be of; for other ids that of the config, else the first."""
+    """Return the task that an id can only be of; for other ids that of the config, else the first."""
     by_id = next((task for task in TASKS.values() if task.is_id(item_id)), None)
     return by_id or task_of(config or "") or first_task()
 
 
 def task_of_columns(columns: Iterable[str]) -> Task | None:
-    """The task whose items have such columns, of several the one that asks for most; None if no task's do."""
+    """Return the task whose items have such columns, of several the one that asks for most; None if no task's do."""
     columns = set(columns)
     fitting = [task for task in TASKS.values() if task.own_columns and columns.issuperset(task.own_columns)]
     return max(fitting, key=lambda task: len(task.own_columns), default=None)
@@ -89,7 +89,7 @@ def task_of_test(config: str, data: Any = None) -> Task:
 
 
 def unknown_config(name: str, known: Iterable[str] | None = None) -> str:
-    """The sentence for a name that is not a config, the same everywhere.
+    """Return the sentence for a name that is not a config, the same everywhere.
 
     Args:
         known: the configs that would do; by default those of all tasks.

@@ -149,11 +149,11 @@ class Task:
         return self.part("dataset")
 
     def shards(self, config: BapV2Config, rows_of: RowsOf) -> Shards:
-        """By split the shards of a config, which have `rows()`; `rows_of` gives the splits of another config."""
+        """Return by split the shards of a config, which have `rows()`; `rows_of` gives the splits of another config."""
         return self.part("shards").shards(config, rows_of)
 
     def title_of(self, config: str, split: str) -> str:
-        """What tables call a split: `dss`, `dss validation`."""
+        """Return what tables call a split: `dss`, `dss validation`."""
         return config if split == "test" else f"{config} {split}"
 
     def split_of_id(self, row_id: str) -> tuple[str, str] | None:
@@ -164,23 +164,23 @@ class Task:
     own_columns: tuple[str, ...] = ()  # that tell its items from those of other tasks; (): there are no own data
 
     def own_row(self, record: Row) -> dict[str, Any]:
-        """A row with all columns, what is missing derived. Raises: a UserError that names the column."""
+        """Return a row with all columns, what is missing derived. Raises: a UserError that names the column."""
         return self.part("own_rows").own_row(record)
 
     generates: bool = False  # whether `bap-v2 generate` makes any number of its rows
 
     def source(self, config: str, settings: Mapping[str, str]) -> "ItemSource":
-        """What makes any number of rows of a config; of tasks that generate them."""
+        """Return what makes any number of rows of a config; of tasks that generate them."""
         return self.part("shards").source(config, settings)
 
     # Setting up.
     def setup_command(self, config: str) -> str:
-        """The command that sets up one of its configs, with others if it has an option for them."""
+        """Return the command that sets up one of its configs, with others if it has an option for them."""
         option = self.setup_option or ("" if self.configs[config].by_default else f"--config {config}")
         return f"bap-v2 setup {option}".rstrip()
 
     def check_setup(self) -> list[str]:
-        """What a user should know before the rows are made. Raises: a UserError if something is missing."""
+        """Return what a user should know before the rows are made. Raises: a UserError if something is missing."""
         return []
 
     played: bool = False  # turn by turn in an environment: a model is not asked just once for a row
@@ -192,7 +192,7 @@ class Task:
         return self.part("harness") if "harness" in self.parts else None
 
     def prediction_of(self, row: Row, answer: str) -> str:
-        """The prediction that an answer in the log of a harness is, to a question about a row."""
+        """Return the prediction that an answer in the log of a harness is, to a question about a row."""
         return answer
 
     # --- Publishing.
@@ -219,12 +219,12 @@ class Task:
     reported: tuple[str, ...] = ()  # configs that a report of baselines alone is about, in the order of its tables
 
     def baseline(self, name: str) -> Baseline:
-        """The function from a row to its prediction."""
+        """Return the function from a row to its prediction."""
         return self.part("baselines").BASELINES[name]
 
     # --- Prediction files.
     def splits_answered(self, file: SystemPredictions, config: str) -> str:
-        """The splits of a config that a file answers; several are joined with `+`."""
+        """Return the splits of a config that a file answers; several are joined with `+`."""
         return file.split
 
     def test_set_of(
@@ -239,7 +239,7 @@ class Task:
         return None
 
     def joined(self, files: Sequence[SystemPredictions]) -> list[SystemPredictions]:
-        """The files of a report; some of them may be parts of others."""
+        """Return the files of a report; some of them may be parts of others."""
         return list(files)
 
     # --- Scores.
@@ -259,14 +259,14 @@ class Task:
         return self.scores.scorer
 
     def default_unit(self, config: str, split: str = "") -> str:
-        """What resamples of a test set, or of own data, draw unless another unit is asked for."""
+        """Return what resamples of a test set, or of own data, draw unless another unit is asked for."""
         if config not in self.configs:
             return "item"
         part = split.removeprefix("test_")  # of a joint config
         return self.configs[part if part in self.configs[config].made_of else config].unit
 
     def unit_of(self, unit: str, row: Row) -> Hashable | None:
-        """What a row is drawn with, of one of `units`; None if the row does not know."""
+        """Return what a row is drawn with, of one of `units`; None if the row does not know."""
         from bap_v2_dataset.items.rows import target_of
 
         return target_of(row)
@@ -282,11 +282,11 @@ class Task:
     explored: bool = False  # whether the explorer's page of boards shows its items
 
     def is_id(self, item_id: str) -> bool:
-        """Whether an id can only be meant as one of this task."""
+        """Return whether an id can only be meant as one of this task."""
         return self.split_of_id(item_id) is not None
 
     def is_prediction(self, line: bytes) -> bool:
-        """Whether a line of a file can only be a prediction for this task."""
+        """Return whether a line of a file can only be a prediction for this task."""
         return False
 
     @property

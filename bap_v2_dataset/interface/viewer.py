@@ -88,14 +88,14 @@ class Viewer:
 
     # --- Where an item is.
     def locate(self, wanted: ItemQuery) -> ItemLocation:
-        """The item of an id. Raises: NotFoundError, with the nearest ids."""
+        """Return the item of an id. Raises: NotFoundError, with the nearest ids."""
         told = self.task.split_of_id(wanted.item_id) or (None, None)
         config = wanted.config or told[0]
         configs = [config] if config else list(self.task.configs)
         return self.in_rows(wanted.item_id, configs, wanted.split or told[1], wanted.labels)
 
     def locate_own(self, data: OwnData, item_id: str, split: str | None = None) -> ItemLocation:
-        """The item of an id in own data: of the named split, else of the first that has it.
+        """Return the item of an id in own data: of the named split, else of the first that has it.
 
         Raises:
             NotFoundError: with the nearest ids.
@@ -114,7 +114,7 @@ class Viewer:
         return random.choice(splits[list(splits)[-1]]["id"][:])
 
     def in_rows(self, item_id: str, configs: Sequence[str], split: str | None, labels: str | None) -> ItemLocation:
-        """The item of an id in the rows of one of these configs. Raises: NotFoundError."""
+        """Return the item of an id in the rows of one of these configs. Raises: NotFoundError."""
         known: dict[str, None] = {}
         for config in configs:
             described = self.task.configs.get(config)  # None: `mdc`, which is not downloaded but set up
@@ -126,7 +126,7 @@ class Viewer:
         raise NotFoundError(self.no_such_item(item_id, known, f"{' or '.join(configs)}{f', {split}' if split else ''}"))
 
     def no_such_item(self, item_id: str, ids: Iterable[str], where: str) -> str:
-        """The sentence for an id that is not among others."""
+        """Return the sentence for an id that is not among others."""
         return _no_such_id(item_id, list(ids), where)
 
     def game(self, name: str) -> "Game":
@@ -139,7 +139,7 @@ class Viewer:
 
     # --- How it looks.
     def picture(self, item: ItemLocation, predictions: Mapping[str, Predicted], interactive: bool = False) -> Picture:
-        """The item with what systems, by their names, predict.
+        """Return the item with what systems, by their names, predict.
 
         Args:
             interactive: a notebook shows boards to rotate, if the task has some.
@@ -193,7 +193,7 @@ class _Columns(Picture):
 
 
 def row_of(rows: "datasets.Dataset", item_id: str) -> dict[str, Any] | None:
-    """The row of an id in a split; None if it has none."""
+    """Return the row of an id in a split; None if it has none."""
     import pyarrow.compute
 
     position = pyarrow.compute.index(rows.data.column("id"), item_id).as_py()
@@ -201,7 +201,7 @@ def row_of(rows: "datasets.Dataset", item_id: str) -> dict[str, Any] | None:
 
 
 def _located(item_id: str, config: str, splits: "Mapping[str, datasets.Dataset]") -> ItemLocation | None:
-    """The item in the first of the splits that has it, and with GAME/2 the row of GAME/1."""
+    """Return the item in the first of the splits that has it, and with GAME/2 the row of GAME/1."""
     for split, rows in splits.items():
         if (row := row_of(rows, item_id)) is not None:
             name, slash, number = item_id.rpartition("/")
@@ -216,7 +216,7 @@ def _no_such_id(item_id: str, ids: Sequence[str], where: str) -> str:
 
 
 def _looked_in(config: str, split: str | None, labels: str | None = None) -> "Mapping[str, datasets.Dataset]":
-    """The rows of a split of a config, or of all. Raises: NotFoundError for a split that it does not have."""
+    """Return the rows of a split of a config, or of all. Raises: NotFoundError for a split that it does not have."""
     splits = _splits(config, labels)
     if split is None:
         return splits
@@ -226,7 +226,7 @@ def _looked_in(config: str, split: str | None, labels: str | None = None) -> "Ma
 
 
 def _splits(config: str, labels: str | None) -> "datasets.DatasetDict":
-    """The rows of a config, loaded without progress bars."""
+    """Return the rows of a config, loaded without progress bars."""
     import datasets
 
     from bap_v2_dataset.registration import DATASET_NAME

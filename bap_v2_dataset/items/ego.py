@@ -49,12 +49,12 @@ class Viewpoint(NamedTuple):
     origin: Cell  # in the turned world
 
     def cell(self, cell: Cell) -> Cell:
-        """A cell of the world as the Builder names it."""
+        """Return a cell of the world as the Builder names it."""
         x, y, z = self.frame.cell(cell)
         return Cell(x - self.origin.x, y - self.origin.y, z - self.origin.z)
 
     def in_world(self, cell: Cell) -> Cell:
-        """The inverse of `cell`."""
+        """Return the inverse of `cell`."""
         return self.frame.in_world((cell.x + self.origin.x, cell.y + self.origin.y, cell.z + self.origin.z))
 
 
@@ -65,7 +65,7 @@ def viewpoint_of(row: Mapping[str, Any]) -> Viewpoint:
 
 
 def history_lines(history: Iterable[str]) -> list[str]:
-    """The utterances of a history, and in place of each run of actions how many they were.
+    """Return the utterances of a history, and in place of each run of actions how many they were.
 
     >>> history_lines(["<Architect> a tower", "place red 0 1 0", "place red 0 2 0", "pick 0 2 0", "<Builder> ok"])
     ['<Architect> a tower', '(placed 2, picked 1)', '<Builder> ok']
@@ -82,7 +82,7 @@ def history_lines(history: Iterable[str]) -> list[str]:
 
 
 def ego_prompt(row: Mapping[str, Any], history: Iterable[str]) -> str:
-    """The prompt of a row as the Builder sees it, up to and with `### AS:`.
+    """Return the prompt of a row as the Builder sees it, up to and with `### AS:`.
 
     Args:
         row: with `history`, `dialogue`, `pose` and `before`.
@@ -93,7 +93,7 @@ def ego_prompt(row: Mapping[str, Any], history: Iterable[str]) -> str:
 
 
 def situation_lines(row: Mapping[str, Any]) -> list[str]:
-    """The lines of a prompt that say where the Builder is and what stands there, as it sees them.
+    """Return the lines of a prompt that say where the Builder is and what stands there, as it sees them.
 
     Args:
         row: with `history`, `pose` and `before`.
@@ -118,7 +118,7 @@ def ego_completion(actions: Iterable[str], row: Mapping[str, Any]) -> str:
 
 
 def in_world(text: str, row: Mapping[str, Any]) -> str:
-    """An answer to the prompt of a row with the cells of the world: one action per line, in the notation.
+    """Return an answer to the prompt of a row with the cells of the world: one action per line, in the notation.
 
     The metric finds in it the same actions and the same number of unparsed lines. So lines that could not be read
     stay, unless something in them would be read now: then their digits, brackets and quotes become `#`.
@@ -139,7 +139,7 @@ def in_world(text: str, row: Mapping[str, Any]) -> str:
 
 
 def _merged(actions: Sequence[tuple[int, Action]], unparsed: Sequence[tuple[int, str]]) -> str:
-    """The actions in their order, each unparsed line before the first action of a later line."""
+    """Return the actions in their order, each unparsed line before the first action of a later line."""
     lines, left = [], list(unparsed)
     for number, action in actions:
         while left and left[0][0] < number:
@@ -149,7 +149,7 @@ def _merged(actions: Sequence[tuple[int, Action]], unparsed: Sequence[tuple[int,
 
 
 def _unparsable(line: str) -> str:
-    """A line of which nothing is read, and which counts as unparsed."""
+    """Return a line of which nothing is read, and which counts as unparsed."""
     return f"unparsed: {re.sub(_READABLE, '#', line)}"
 
 

@@ -17,15 +17,15 @@ class Frame(NamedTuple):
     quarter_turns: int  # 0..3, of the frame in the world: the Builder's yaw to the nearest quarter
 
     def cell(self, cell: tuple[int, int, int]) -> Cell:
-        """A cell of the world as this frame names it."""
+        """Return a cell of the world as this frame names it."""
         return Transform(-self.quarter_turns % 4, 0, 0)(Cell(*cell))
 
     def in_world(self, cell: tuple[int, int, int]) -> Cell:
-        """The inverse of `cell`."""
+        """Return the inverse of `cell`."""
         return Transform(self.quarter_turns, 0, 0)(Cell(*cell))
 
     def pose(self, pose: Pose) -> Pose:
-        """The pose in this frame."""
+        """Return the pose in this frame."""
         return turned(pose, -self.quarter_turns % 4)
 
 
@@ -33,7 +33,7 @@ WORLD = Frame(0)
 
 
 def frame_of(yaw: float) -> Frame:
-    """The frame of a Builder: in it, its yaw is in [-45, 45).
+    """Return the frame of a Builder: in it, its yaw is in [-45, 45).
 
     >>> [frame_of(yaw).quarter_turns for yaw in (-180.0, -46.0, -45.0, 44.9, 45.0, 179.0)]
     [2, 3, 0, 0, 1, 2]

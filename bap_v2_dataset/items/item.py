@@ -53,7 +53,7 @@ class Skipped:
 
 
 def items(game: Game, skipped: list[Skipped] | None = None) -> Iterator[Item]:
-    """The items of a game, in order.
+    """Yield the items of a game, in order.
 
     `before` and `after` are what was seen, not a replay: a few logged sequences are not feasible in the logged order.
     `metadata` holds the game's, the first step's, and where there are any `unordered_actions`: actions whose order

@@ -66,11 +66,11 @@ class Representation:
         return ("pose",) * self.pose + ("before",) * self.structure
 
     def history(self, row: Mapping[str, Any]) -> list[str]:
-        """The lines of the history as the prompt shows them."""
+        """Return the lines of the history as the prompt shows them."""
         return list(row["history"])
 
     def prompt(self, row: Mapping[str, Any], history: Iterable[str]) -> str:
-        """The prompt of a row, with these lines of its `history`."""
+        """Return the prompt of a row, with these lines of its `history`."""
         lines = [*history, *row["dialogue"]]
         if self.pose:
             lines.append(pose_line(row["pose"]))
@@ -79,11 +79,11 @@ class Representation:
         return _HEADING + "".join(f"{line}\n" for line in lines) + _ENDING
 
     def completion(self, row: Mapping[str, Any]) -> str:
-        """The output that a model learns for a row."""
+        """Return the output that a model learns for a row."""
         return row["completion"]
 
     def to_world(self, text: str, row: Mapping[str, Any]) -> str:
-        """An answer with the cells of the world: the inverse of `completion`."""
+        """Return an answer with the cells of the world: the inverse of `completion`."""
         return text
 
     def viewpoint(self, row: Mapping[str, Any]) -> Viewpoint | None:
@@ -130,7 +130,7 @@ def representation_of(name: str) -> Representation:
 
 
 def render(row: Mapping[str, Any], representation: str, newest: int | None = None) -> str:
-    """The model input for a row.
+    """Return the model input for a row.
 
     Args:
         row: with `history`, `dialogue`, and, as the representation needs them, `pose` (x, y, z, yaw in degrees) and
@@ -154,12 +154,12 @@ def render(row: Mapping[str, Any], representation: str, newest: int | None = Non
 
 
 def completion(actions: Iterable[str]) -> str:
-    """The model output for the actions of a row: one per line."""
+    """Return the model output for the actions of a row: one per line."""
     return "\n".join(actions)
 
 
 def completion_of(row: Mapping[str, Any], representation: str) -> str:
-    """The output that a model learns for a row: its `completion`, with "ego" as the Builder sees the cells.
+    """Return the output that a model learns for a row: its `completion`, with "ego" as the Builder sees the cells.
 
     >>> row = {"pose": {"yaw": 0.0}, "history": ["place red 0 1 0"], "completion": "place blue 0 2 0\\npick 0 1 0"}
     >>> completion_of(row, "ego")
@@ -169,7 +169,7 @@ def completion_of(row: Mapping[str, Any], representation: str) -> str:
 
 
 def to_world(text: str, row: Mapping[str, Any], representation: str) -> str:
-    """A model's answer to the prompt of a row as the metric takes it: with the cells of the world.
+    """Return a model's answer to the prompt of a row as the metric takes it: with the cells of the world.
 
     Text is returned as it is but for "ego": then with one action of the notation per line, and what could not be
     read, see `ego.in_world`. The inverse of `completion_of`.
@@ -182,7 +182,7 @@ def to_world(text: str, row: Mapping[str, Any], representation: str) -> str:
 
 
 def shown_history(row: Mapping[str, Any], representation: str, newest: int | None = None) -> list[str]:
-    """The lines of the history as they stand in the prompt of a row, behind its first line; see `render`."""
+    """Return the lines of the history as they stand in the prompt of a row, behind its first line; see `render`."""
     entry = representation_of(representation)
     if newest is not None and newest < 0:
         raise UserError(f"newest is {newest}: expected at least 0 lines, or None for all")

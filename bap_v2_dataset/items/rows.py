@@ -15,7 +15,7 @@ from bap_v2_simulators.corpus_table import VERSIONS
 
 
 def row(item: Item) -> dict[str, Any]:
-    """The dataset row of an item: `features.FEATURES` says which columns, the README what they mean."""
+    """Return the dataset row of an item: `features.FEATURES` says which columns, the README what they mean."""
     # The item itself, in the notation
     pose = item.pose
     columns: dict[str, Any] = {
@@ -86,7 +86,7 @@ _SIMULATED_ID = re.compile(rf"(?P<config>{'|'.join(VERSIONS)})-(?P<split>train|v
 
 
 def split_of_simulated(row_id: str) -> tuple[str, str] | None:
-    """The config and split of a simulated item.
+    """Return the config and split of a simulated item.
 
     >>> split_of_simulated("dss-test-12/0"), split_of_simulated("B1-A3-C5-1522432776975/0")
     (('dss', 'test'), None)

@@ -31,7 +31,7 @@ class Verdict:
 
 
 def verdict(text: str, row: Mapping) -> Verdict:
-    """The prediction judged as the metric scores it.
+    """Return the prediction judged as the metric scores it.
 
     Args:
         text: raw.

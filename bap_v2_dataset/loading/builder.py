@@ -101,7 +101,7 @@ class BapV2(datasets.GeneratorBasedBuilder):
             super().download_and_prepare(*args, **kwargs)
 
     def as_dataset(self, *args: Any, **kwargs: Any) -> Any:
-        """The prepared rows. Raises: DamagedRowsError if their files are gone or cut off."""
+        """Return the prepared rows. Raises: DamagedRowsError if their files are gone or cut off."""
         try:
             return super().as_dataset(*args, **kwargs)
         except (pyarrow.ArrowException, OSError) as error:
@@ -124,7 +124,7 @@ class BapV2(datasets.GeneratorBasedBuilder):
         return self._task.dataset.info(self.config.name)
 
     def as_streaming_dataset(self, *args: Any, **kwargs: Any) -> Any:
-        """The rows, made as they are read."""
+        """Return the rows, made as they are read."""
         self._streams = True
         return super().as_streaming_dataset(*args, **kwargs)
 
@@ -141,7 +141,7 @@ class BapV2(datasets.GeneratorBasedBuilder):
         ]
 
     def _rows_of(self, config: str) -> Mapping[str, datasets.Dataset]:
-        """The splits of another config, made from the same corpus and labels; at once if it is set up."""
+        """Return the splits of another config, made from the same corpus and labels; at once if it is set up."""
         builder = builder_of(config, self.config.mdc, self.config.labels, cache_dir=self._cache_dir_root)
         builder.download_and_prepare()
         return builder.as_dataset()
@@ -153,7 +153,7 @@ class BapV2(datasets.GeneratorBasedBuilder):
 
 
 def builder_of(config: str, mdc: str | None = None, labels: str | None = None, **kwargs: Any) -> BapV2:
-    """The builder of a config, whose folder has the same name however the corpus and the labels were named.
+    """Return the builder of a config, whose folder has the same name however the corpus and the labels were named.
 
     A corpus or labels that the config is made without are left out.
     """
@@ -165,7 +165,7 @@ def builder_of(config: str, mdc: str | None = None, labels: str | None = None, *
 
 
 def rows_hash(config: str | None, mdc: str | None = None, labels: str | None = None) -> str:
-    """A name for all that the rows of a config depend on: see `depends_on` of its task."""
+    """Return a name for all that the rows of a config depend on: see `depends_on` of its task."""
     task = task_of(config) if config else None
     parts = task.dataset.depends_on(config, mdc, labels) if task else []  # datasets refuses the config after this
     return hashed(parts)

@@ -92,7 +92,7 @@ def is_set_up(config: str) -> bool:
 
 
 def rows_of(config: str, num_proc: int | None = None) -> datasets.DatasetDict:
-    """The rows of a config, which is set up first if necessary. Raises what `install_dataset` does."""
+    """Return the rows of a config, which is set up first if necessary. Raises what `install_dataset` does."""
     if installed(config) is None:
         install_dataset(config, num_proc)
     return datasets.load_dataset(DATASET_NAME, config)

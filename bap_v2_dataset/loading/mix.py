@@ -78,7 +78,7 @@ def write_mix(
 
 
 def _items_of_output(output: Path, request: Mapping) -> dict[str, dict[str, int]] | None:
-    """The items of the mix if the folder holds it. Raises: MixError if it holds something else."""
+    """Return the items of the mix if the folder holds it. Raises: MixError if it holds something else."""
     if not output.exists():
         return None
     try:
@@ -129,7 +129,7 @@ def _write(output: Path, request: Mapping, num_proc: int) -> dict[str, dict[str,
 
 
 def _train_hash(name: str) -> str:
-    """What the train and validation rows depend on: not on the labels of the test items."""
+    """Return what the train and validation rows depend on: not on the labels of the test items."""
     return f"{rows_hash('mdc')} {AUGMENTATION_VERSION}" if name == "mdc_v2" else rows_hash(name)
 
 

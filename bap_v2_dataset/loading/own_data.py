@@ -33,7 +33,7 @@ def read_data(source: str, split: str | None = None) -> OwnData:
 
 
 def read_splits(source: str, split: str | None = None) -> OwnData:
-    """The same as it lies there: any columns, nothing checked. Raises: DataError if it cannot be read."""
+    """Return the same as it lies there: any columns, nothing checked. Raises: DataError if it cannot be read."""
     data = _opened(source, split)
     splits = {name: _rows(each) for name, each in data.parts.items()}
     return OwnData(data.name, splits, alone=data.alone, source=source)
@@ -97,7 +97,7 @@ def completed_records(records: Iterable[object], place: str) -> list[dict[str, A
 
 
 def _task(columns: Iterable[str], place: str) -> Task:
-    """The task whose items these are. Raises: DataError if they are something else, which is named."""
+    """Return the task whose items these are. Raises: DataError if they are something else, which is named."""
     columns = list(columns)
     if task := task_of_columns(columns):
         return task
@@ -117,7 +117,7 @@ def _features(task: Task) -> datasets.Features:
 
 
 def _generated(task: Task, origin: dict[str, Any]) -> datasets.Dataset:
-    """The complete rows in the cache of `datasets`, under a name that depends on all that they depend on."""
+    """Return the complete rows in the cache of `datasets`, under a name that depends on all that they depend on."""
     try:
         return datasets.Dataset.from_generator(
             _generate,

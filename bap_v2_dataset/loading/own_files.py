@@ -36,7 +36,7 @@ class JsonFile(NamedTuple):
     path: Path
 
     def records(self) -> Iterator[tuple[str, dict[str, Any]]]:
-        """Where each object stands, and the object. Raises: DataError for anything else."""
+        """Return where each object stands, and the object. Raises: DataError for anything else."""
         return json_records(self.path, DataError)
 
 
@@ -79,7 +79,7 @@ class Opened(NamedTuple):
 
 
 def opened(source: str) -> Opened:
-    """The name and the splits of own data.
+    """Return the name and the splits of own data.
 
     Raises:
         DataError: if there is nothing there, or nothing that holds rows; the message says what may be there.
@@ -100,12 +100,12 @@ def opened(source: str) -> Opened:
 
 
 def _own_name(name: str, longer: str) -> str:
-    """The name of data, never that of a config: scores tell them apart by it."""
+    """Return the name of data, never that of a config: scores tell them apart by it."""
     return name if name not in all_configs() else longer if longer not in all_configs() else f"own {name}"
 
 
 def _suffix(path: Path) -> str:
-    """The suffix by which its content is read; "" for that of another kind of file."""
+    """Return the suffix by which its content is read; "" for that of another kind of file."""
     return next((suffix for suffix in sorted(_SUFFIXES, key=len, reverse=True) if path.name.endswith(suffix)), "")
 
 
@@ -149,7 +149,7 @@ def _folder(name: str, folder: Path) -> Opened:
 
 
 def _by_split(files: list[Path]) -> dict[str, list[Path]]:
-    """The files of each split: train-00000-of-00002.parquet and dss-train-00001.parquet are of train."""
+    """Return the files of each split: train-00000-of-00002.parquet and dss-train-00001.parquet are of train."""
     stems: dict[str, list[Path]] = {}
     for file in files:
         stems.setdefault(re.sub(r"-\d{5}(-of-\d{5})?$", "", _stem(file)), []).append(file)
@@ -170,7 +170,7 @@ def _on_the_hub(source: str, repo: str, config: str | None) -> Mapping[str, data
 
 
 def _wrong_config(repo: str, config: str | None) -> str | None:
-    """The sentence for a config that is missing or unknown; None if that is not what is wrong."""
+    """Return the sentence for a config that is missing or unknown; None if that is not what is wrong."""
     try:
         configs = datasets.get_dataset_config_names(repo)
     except (OSError, ValueError, datasets.exceptions.DatasetsError):

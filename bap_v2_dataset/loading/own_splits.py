@@ -37,7 +37,7 @@ class OwnData:
     source: str = ""
 
     def split_named(self, split: str | None = None) -> str:
-        """The split that is meant: by default "test", or the only one.
+        """Return the split that is meant: by default "test", or the only one.
 
         Raises:
             DataError: if there is no such split, or if several could be meant.
@@ -53,7 +53,7 @@ class OwnData:
         return split
 
     def rows(self, split: str | None = None) -> tuple[str, datasets.Dataset]:
-        """A split and its rows, or those of a part of it such as "test[:100]", as `datasets` writes them.
+        """Return a split and its rows, or those of a part of it such as "test[:100]", as `datasets` writes them.
 
         Raises:
             DataError: as `split_named`, and for a part that cannot be read.
@@ -70,5 +70,5 @@ class OwnData:
 
 
 def split_of(part_of_split: str | None) -> str | None:
-    """The split of "test[:100]"."""
+    """Return the split of "test[:100]"."""
     return part_of_split and part_of_split.partition("[")[0]

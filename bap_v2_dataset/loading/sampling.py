@@ -22,7 +22,7 @@ def shuffled(ids: Mapping[str, Sequence[str]], seed: int = 0) -> list[tuple[str,
 
 
 def sampled(ids: Sequence[str], size: int, seed: int = 0) -> list[int]:
-    """The positions of `size` rows drawn at random, in order; a smaller sample is part of a larger one."""
+    """Return the positions of `size` rows drawn at random, in order; a smaller sample is part of a larger one."""
     return sorted(sorted(range(len(ids)), key=lambda position: _key(ids[position], seed))[:size])
 
 
@@ -40,7 +40,7 @@ def fixed_subset(n_rows: int, size: int) -> list[int]:
 
 
 def matched_sizes(train: Mapping[str, int], available: Mapping[str, int]) -> dict[str, int]:
-    """How many items of each source make the largest validation set in the proportions of train (11.2).
+    """Return how many items of each source make the largest validation set in the proportions of train (11.2).
 
     Args:
         train: items by source.

@@ -86,7 +86,7 @@ Shard = KeptShard | CleanTestShard | SimulatedShard | MixedShard
 
 
 def kept_shards(path: Path) -> list[KeptShard]:
-    """The games of a file, in order."""
+    """Return the games of a file, in order."""
     ends = [0]
     with open(path, "rb") as file:
         for line in file:
@@ -95,7 +95,7 @@ def kept_shards(path: Path) -> list[KeptShard]:
 
 
 def simulated_shards(name: str, split: str, seed: int) -> list[SimulatedShard]:
-    """The games of a published synthetic corpus, in order."""
+    """Return the games of a published synthetic corpus, in order."""
     games = [tuple(game) for game in games_of(simulator_of(name), split, SIZES[name][split], seed)]
     return [SimulatedShard(name, split, seed, tuple(games[a:b])) for a, b in runs(len(games))]
 
@@ -113,7 +113,7 @@ def rows_shards(rows: datasets.Dataset, positions: Sequence[int] | None = None) 
 def joint_shards(
     sources: Mapping[str, Mapping[str, datasets.Dataset]], matched: bool = False
 ) -> dict[str, Sequence[MixedShard]]:
-    """The train and validation rows of several configs, shuffled together, and a test split for each.
+    """Return the train and validation rows of several configs, shuffled together, and a test split for each.
 
     Args:
         sources: by config its rows by split.
@@ -141,5 +141,5 @@ def joint_shards(
 
 
 def runs(length: int) -> "pairwise[tuple[int, int]]":
-    """Where each shard of so many rows or games begins and ends."""
+    """Return where each shard of so many rows or games begins and ends."""
     return pairwise(sorted({round(length * share / SHARDS_PER_SPLIT) for share in range(SHARDS_PER_SPLIT + 1)}))

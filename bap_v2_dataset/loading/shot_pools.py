@@ -22,7 +22,7 @@ _lock = threading.Lock()
 
 
 def pool_for(row: Mapping[str, Any], source: "PoolSource | None" = None) -> Pool:
-    """The rows that shots for a row are drawn from; the last ones are kept in memory.
+    """Return the rows that shots for a row are drawn from; the last ones are kept in memory.
 
     Args:
         source: a config, whose train split is meant, or rows; by default the config that the row is of.
@@ -44,7 +44,7 @@ def pool_for(row: Mapping[str, Any], source: "PoolSource | None" = None) -> Pool
 
 
 def _config_of(row: Mapping[str, Any]) -> str:
-    """The config of a published row."""
+    """Return the config of a published row."""
     metadata = row.get("metadata") or {}
     if metadata.get("source") == "human":
         from bap_v2_dataset.loading import install

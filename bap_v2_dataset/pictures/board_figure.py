@@ -32,7 +32,7 @@ def plotly_figures(
     poses: "Sequence[Mapping[str, float] | None] | None" = None,
     aspect: float = 1.0,
 ) -> list[dict]:
-    """The boards of an item as figures with one camera, which has all of them in view.
+    """Return the boards of an item as figures with one camera, which has all of them in view.
 
     On a page with the script `ROTATE_TOGETHER` they also turn together.
 
@@ -56,7 +56,7 @@ def plotly_figure(
     pose: "Mapping[str, float] | None" = None,
     view: "LineOfSight | None" = None,
 ) -> dict:
-    """An interactive 3D figure: `plotly.graph_objects.Figure(**figure)` or `Plotly.newPlot(element, figure)`.
+    """Return an interactive 3D figure: `plotly.graph_objects.Figure(**figure)` or `Plotly.newPlot(element, figure)`.
 
     Cubes with edges and shading, the ground of the BuildRegion with x and z along two edges, and the Builder: a small
     figure with a beam where it looks. The camera stands on the Builder's side (by yaw) and has everything in view;
@@ -133,7 +133,7 @@ def _yaw_of(view: LineOfSight) -> float:
 
 
 def plotly_camera(view: LineOfSight) -> dict:
-    """A camera as plotly takes it."""
+    """Return a camera as plotly takes it."""
     points = {"eye": view.eye, "center": view.focus}
     return {
         **{name: dict(zip("xyz", _plotly_units(point))) for name, point in points.items()},
@@ -142,6 +142,6 @@ def plotly_camera(view: LineOfSight) -> dict:
 
 
 def _plotly_units(point: Point) -> tuple[float, float, float]:
-    """A point as the camera counts: from the middle of the axes, in units of the aspect ratio."""
+    """Return a point as the camera counts: from the middle of the axes, in units of the aspect ratio."""
     x, y, z = point
     return ((z - MIDDLE[2]) / _UNIT, (x - MIDDLE[0]) / _UNIT, (y - (Y_MIN - 0.5 + TOP) / 2) / _UNIT)

@@ -23,7 +23,7 @@ class LineOfSight(NamedTuple):
 
 
 def fitted_camera(points: Iterable[Point], yaw: float, field: float, aspect: float = 1.0) -> LineOfSight:
-    """The nearest camera, from behind and above a Builder with this yaw, that has all points in view.
+    """Return the nearest camera, from behind and above a Builder with this yaw, that has all points in view.
 
     Args:
         points: at least one.
@@ -51,7 +51,7 @@ def fitted_camera(points: Iterable[Point], yaw: float, field: float, aspect: flo
 
 
 def clear_yaw(boards: Iterable[Sequence[Cube]], yaw: float, eye_of: Callable[[float], Point]) -> float:
-    """The yaw, or one 30 degrees beside it that shows at least half of the many blocks that are behind others.
+    """Return the yaw, or one 30 degrees beside it that shows at least half of the many blocks that are behind others.
 
     Args:
         eye_of: where the eye of a camera with this yaw is.
@@ -59,7 +59,7 @@ def clear_yaw(boards: Iterable[Sequence[Cube]], yaw: float, eye_of: Callable[[fl
     solid = [[cube for cube in cubes if cube.solid] for cubes in boards]
 
     def behind(yaw: float) -> int:
-        """The most blocks of a board no face of which has its middle in sight."""
+        """Return the most blocks of a board no face of which has its middle in sight."""
         eye = eye_of(yaw)
         return max((len(cubes) - len(_seen_from(eye, cubes)) for cubes in solid), default=0)
 
@@ -136,7 +136,7 @@ def is_turned_to(face: Face, eye: Point) -> bool:
 
 
 def _turned(face: Face, eye: Point) -> float:
-    """The sine of the angle at which the eye sees a face; negative if it is turned away."""
+    """Return the sine of the angle at which the eye sees a face; negative if it is turned away."""
     away = [e - m for e, m in zip(eye, face.at(0.5, 0.5))]
     return _dot(away, face.normal) / math.hypot(*away)
 

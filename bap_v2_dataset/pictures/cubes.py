@@ -84,12 +84,12 @@ _WORDS = {
 
 
 def target_cubes(target: Structure) -> list[Cube]:
-    """The target structure, to be drawn beside a board."""
+    """Return the target structure, to be drawn beside a board."""
     return _in_order([Cube(block.cell, block.color, Look.TARGET) for block in target])
 
 
 def best_fit(target: Structure, board: Structure) -> Structure:
-    """The target turned and moved to where it fits the board best: a target may stand anywhere, any way round.
+    """Return the target turned and moved to where it fits the board best: a target may stand anywhere, any way round.
 
     If one of the two leaves the BuildRegion, it stays where it is.
 

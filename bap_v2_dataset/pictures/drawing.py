@@ -36,13 +36,13 @@ _LIGHT = {(0, 1, 0): 1.0, (0, -1, 0): 0.55, (1, 0, 0): 0.86, (-1, 0, 0): 0.86, (
 
 
 def rgb_of(cube: Cube) -> Rgb:
-    """The color of the cube before shading."""
+    """Return the color of the cube before shading."""
     color = RGB[cube.color]
     return tuple(round(value + (255 - value) * _PALE) for value in color) if cube.pale else color  # type: ignore
 
 
 def face_rgb(cube: Cube, light: float) -> Rgb:
-    """The color of a face of the cube in less light than full (1.0); what is pale stays pale in the shade."""
+    """Return the color of a face of the cube in less light than full (1.0); what is pale stays pale in the shade."""
     light = (light + 2.0) / 3.0 if cube.pale else light
     return tuple(round(value * light) for value in rgb_of(cube))  # type: ignore
 
@@ -55,7 +55,7 @@ def ink_on(rgb: Rgb) -> Rgb:
 
 
 def mark_strokes(mark: str) -> list[list[tuple[float, float]]]:
-    """The lines of a mark on a face that goes from (0, 0), its lower left corner, to (1, 1)."""
+    """Return the lines of a mark on a face that goes from (0, 0), its lower left corner, to (1, 1)."""
     if mark == "✓":
         return [[(0.25, 0.5), (0.43, 0.28), (0.77, 0.74)]]
     if mark == "✗":
@@ -83,7 +83,7 @@ class Face:
     up: tuple[int, int, int]
 
     def at(self, right: float, up: float, off: float = 0.0) -> Point:
-        """The point so far to the right and up from the corner, `off` cells before the face."""
+        """Return the point so far to the right and up from the corner, `off` cells before the face."""
         steps = zip(self.corner, self.right, self.up, self.normal)
         return tuple(c + right * r + up * u + off * n for c, r, u, n in steps)  # type: ignore
 
@@ -98,12 +98,12 @@ class Face:
         return face_rgb(self.cube, _LIGHT[self.normal])
 
     def strokes(self, off: float = 0.0) -> list[list[Point]]:
-        """The lines of the cube's mark."""
+        """Return the lines of the cube's mark."""
         return [[self.at(right, up, off) for right, up in stroke] for stroke in mark_strokes(self.cube.mark)]
 
 
 def faces(cubes: Iterable[Cube], yaw: float, solid: bool = True) -> Iterator[Face]:
-    """The faces of the solid cubes that can be seen from somewhere; tops are upright for a Builder with this yaw.
+    """Yield the faces of the solid cubes that can be seen from somewhere; tops are upright for a Builder with this yaw.
 
     Args:
         solid: False for the faces of the outlines, without those between two outlines.
@@ -120,19 +120,19 @@ def faces(cubes: Iterable[Cube], yaw: float, solid: bool = True) -> Iterator[Fac
 
 
 def edge_rgb(cube: Cube) -> Rgb:
-    """The color of a cube's edges."""
+    """Return the color of a cube's edges."""
     if cube.solid:
         return (154, 154, 154) if cube.pale else (28, 28, 28)
     return face_rgb(cube, 0.85)
 
 
 def dashed(start: Point, end: Point) -> list[tuple[Point, Point]]:
-    """An edge of an outline as its dashes."""
+    """Return an edge of an outline as its dashes."""
     return [(_between(start, end, a), _between(start, end, b)) for a, b in ((0.0, 0.2), (0.4, 0.6), (0.8, 1.0))]
 
 
 def cube_edges(cell: Cell, out: float = 0.004) -> Iterator[tuple[Point, Point]]:
-    """The twelve edges of a cube that is larger than its cell by `out` on every side."""
+    """Yield the twelve edges of a cube that is larger than its cell by `out` on every side."""
     low, high = [c - out for c in cell], [c + 1 + out for c in cell]
     for axis in range(3):
         one, other = (axis + 1) % 3, (axis + 2) % 3
@@ -154,7 +154,7 @@ class Ground(NamedTuple):
     z1: int
 
     def ticks(self, yaw: float) -> "list[Tick]":
-        """The coordinates of its cells, along the two edges that are nearest to a camera with this yaw."""
+        """Return the coordinates of its cells, along the two edges that are nearest to a camera with this yaw."""
         fx, fz = (round(step, 6) for step in forward(yaw))  # along an axis it is the same edge, whatever the sign of 0
         z = self.z0 - 0.55 if fz >= 0 else self.z1 + 0.55
         x = self.x0 - 0.55 if fx >= 0 else self.x1 + 0.55

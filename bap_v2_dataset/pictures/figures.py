@@ -28,7 +28,7 @@ _FINE = 1200  # dots per inch at which rounding does not matter
 
 
 def saved(figure: Figure, title: str, words: str, format: str, dpi: int) -> bytes:
-    """The figure as png, svg or pdf, with its title and a description in words in the file; drawn in STYLE."""
+    """Return the figure as png, svg or pdf, with its title and a description in words in the file; drawn in STYLE."""
     described = {"Title": title, "Description": words}
     options: dict[str, dict[str, Any]] = {
         "png": {"dpi": dpi, "metadata": {"Software": None, **described}},
@@ -47,7 +47,7 @@ def gif(
     colors: int,
     progress: Callable[[int, int], None],
 ) -> bytes:
-    """An animation that plays again and again, of 100 dots an inch.
+    """Return an animation that plays again and again, of 100 dots an inch.
 
     Args:
         size: in inches.
@@ -98,7 +98,7 @@ def _rgba(rgb: Sequence[int] | None, alpha: float) -> tuple[float, ...]:
 
 
 def wrapped(text: str, inches: float, size: float, bold: bool = False) -> list[str]:
-    """The text in lines of at most this width; longer words are broken. At least one line."""
+    """Return the text in lines of at most this width; longer words are broken. At least one line."""
     lines, line = [], ""
     for word in _printable(text).split(" "):
         longer = f"{line} {word}" if line else word
@@ -116,7 +116,7 @@ def wrapped(text: str, inches: float, size: float, bold: bool = False) -> list[s
 
 
 def fitting(text: str, inches: float, size: float, bold: bool = False) -> str:
-    """The text, without its middle if it is too wide."""
+    """Return the text, without its middle if it is too wide."""
     text = short = _printable(text)
     length = len(text)
     while width_of(short, size, bold) > inches and length > 2:
@@ -152,7 +152,7 @@ def _font(bold: bool) -> Any:
 
 
 def _printable(text: str) -> str:
-    """The text with a box for each character that the font lacks: people chat in all kinds of characters."""
+    """Return the text with a box for each character that the font lacks: people chat in all kinds of characters."""
     known = _known_characters()
     return "".join(character if ord(character) in known else "□" for character in " ".join(text.split()))
 

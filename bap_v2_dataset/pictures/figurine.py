@@ -65,7 +65,7 @@ Mesh = tuple[list[Point], list[tuple[int, int, int]]]  # corners, and triangles 
 
 
 def body_mesh(figure: Figurine, sides: int = 8) -> Mesh:
-    """The body and the head, as triangles."""
+    """Return the body and the head, as triangles."""
     rings = [list(_ring(figure.feet, FEET, sides)), list(_ring(figure.neck, NECK, sides))]
     corners, triangles = _joined([[figure.feet], *rings])
     x, y, z = figure.head
@@ -83,7 +83,7 @@ def _ring(middle: Point, radius: float, sides: int) -> Iterator[Point]:
 
 
 def _joined(rings: Sequence[Sequence[Point]]) -> Mesh:
-    """A surface through rings of equal size, one above the other; a single point closes it."""
+    """Return a surface through rings of equal size, one above the other; a single point closes it."""
     corners = [point for ring in rings for point in ring]
     triangles, first = [], 0
     for low, high in pairwise(rings):

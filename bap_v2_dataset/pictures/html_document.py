@@ -9,7 +9,7 @@ from importlib import resources
 def html_document(
     title: str, body: str, data: object, package: str, script: str, before: str = "", after: str = ""
 ) -> str:
-    """The page.
+    """Return the page.
 
     Args:
         body: HTML.

@@ -96,7 +96,7 @@ class Picture(ABC):
 
 
 def checked_suffix(path: Path, formats: Iterable[str]) -> str:
-    """The suffix of a path. Raises: PictureError if there is no such format."""
+    """Return the suffix of a path. Raises: PictureError if there is no such format."""
     *others, last = formats or ("",)
     suffix = path.suffix.lower()
     if not last:

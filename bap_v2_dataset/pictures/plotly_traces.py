@@ -29,7 +29,7 @@ _MANY = 6  # missed blocks whose marks would cover each other
 
 
 def cube_traces(cubes: Sequence[Cube], yaw: float = 0.0, eye: "Point | None" = None) -> Iterator[dict]:
-    """The cubes for plotly; marks are upright for a Builder with this yaw.
+    """Yield the cubes for plotly; marks are upright for a Builder with this yaw.
 
     Args:
         eye: from where a block has one mark, on the face that is seen best. Faces that are turned away have theirs.
@@ -39,7 +39,7 @@ def cube_traces(cubes: Sequence[Cube], yaw: float = 0.0, eye: "Point | None" = N
 
 
 def _solids(cubes: Sequence[Cube], yaw: float, eye: "Point | None") -> Iterator[dict]:
-    """A mesh of the faces of all solid cubes, their edges, and their marks."""
+    """Yield a mesh of the faces of all solid cubes, their edges, and their marks."""
     corners: list[Point] = []
     triangles: list[tuple[int, int, int]] = []
     colors, texts = [], []
@@ -111,7 +111,7 @@ def _outlines(cubes: Sequence[Cube]) -> Iterator[dict]:
 
 
 def ground_traces() -> Iterator[dict]:
-    """The floor of the BuildRegion with its grid."""
+    """Yield the floor of the BuildRegion with its grid."""
     # A square of gray.
     x0, x1, z0, z1, y = X_MIN, X_MAX + 1, Z_MIN, Z_MAX + 1, Y_MIN - 0.02
     yield {
@@ -135,7 +135,7 @@ def ground_traces() -> Iterator[dict]:
 
 
 def ground_labels(yaw: float, small: bool = True) -> dict:
-    """The numbers and names of x and z along the two edges that are nearest to a camera with this yaw.
+    """Return the numbers and names of x and z along the two edges that are nearest to a camera with this yaw.
 
     Args:
         small: of a small picture: an edge that leads away from the camera has even numbers only, as others would cover
@@ -164,7 +164,7 @@ def ground_labels(yaw: float, small: bool = True) -> dict:
 
 
 def builder_traces(pose: Mapping[str, float]) -> Iterator[dict]:
-    """The Builder for plotly."""
+    """Yield the Builder for plotly."""
     # The body; a dashed line leads to the ground if it flies.
     builder = figurine(pose)
     if builder.feet[1] > builder.ground[1] + 0.05:  # it flies
@@ -225,7 +225,7 @@ def _css(rgb: Rgb) -> str:
 
 
 def pointer(cube: Cube, side: int = 0) -> dict:
-    """A mark in a box that is seen through everything; -1 and 1 are beside the middle of the cell."""
+    """Return a mark in a box that is seen through everything; -1 and 1 are beside the middle of the cell."""
     x, y, z = cube.cell
     return {
         "x": z + 0.5, "y": x + 0.5, "z": y + 0.5,

@@ -95,7 +95,7 @@ def painted(
     ground: Ground = BOARD,
     elsewhere: Pose | None = None,
 ) -> list[Stroke]:
-    """The board with its ground, from far to near, and the marks in the end.
+    """Return the board with its ground, from far to near, and the marks in the end.
 
     An outline, which hides nothing, is also seen faintly through what is before it. A block has one mark, on the face
     that is seen best; if that is in sight, the mark is over everything. What is wrong or missed but hidden behind other
@@ -196,7 +196,7 @@ def _outlines(cubes: Sequence[Cube], camera: Camera) -> Iterator[tuple[Cube, lis
 
 
 def _mark_of_outline(cube: Cube, face: Face, camera: Camera, in_solid: bool, width: float) -> list[Stroke]:
-    """The mark on a face, or above a block in the same cell."""
+    """Return the mark on a face, or above a block in the same cell."""
     if in_solid:
         x, y, z = cube.cell
         right, up = camera.on_page((x + 0.5, y + 1.4, z + 0.5))
@@ -225,7 +225,7 @@ def _ghost(cube: Cube, camera: Camera, side: int) -> Iterator[Stroke]:
 
 
 def _ground(camera: Camera, shadows: Iterable[Cell], ground: Ground) -> Iterator[Stroke]:
-    """A part of the floor: its edges are dark where the BuildRegion ends."""
+    """Yield a part of the floor: its edges are dark where the BuildRegion ends."""
     # The ground and the shadows on it.
     x0, z0, x1, z1 = ground
 
@@ -248,13 +248,13 @@ def _ground(camera: Camera, shadows: Iterable[Cell], ground: Ground) -> Iterator
 
 
 def _shadows(solid: set[Cell]) -> set[Cell]:
-    """The ground below floating blocks."""
+    """Return the ground below floating blocks."""
     ground = {Cell(cell.x, Y_MIN, cell.z) for cell in solid}
     return ground - solid
 
 
 def _builder(pose: Pose, camera: Camera) -> Iterator[tuple[tuple, int, list[Stroke]]]:
-    """The figure and its beam, and dots below the feet of a Builder who flies; with their depths."""
+    """Yield the figure and its beam, and dots below the feet of a Builder who flies; with their depths."""
     # The line from the ground to its feet, in dashes.
     builder = figurine(asdict(pose))
     x, bottom, z = builder.ground
@@ -292,7 +292,7 @@ def _builder(pose: Pose, camera: Camera) -> Iterator[tuple[tuple, int, list[Stro
 
 
 def _hull(points: Iterable[Flat]) -> list[Flat]:
-    """The convex hull, counterclockwise (Andrew's monotone chain)."""
+    """Return the convex hull, counterclockwise (Andrew's monotone chain)."""
     ordered = sorted(set(points))
     halves = []
     for sequence in (ordered, ordered[::-1]):

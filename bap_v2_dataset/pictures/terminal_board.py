@@ -55,7 +55,7 @@ _BOARD = Window(X_MIN, X_MAX, Z_MIN, Z_MAX)
 def board(
     before: Structure, after: Structure, pose: Pose, width: int, colors: Palette | None, judged: Sequence[Cube] = ()
 ) -> RenderableType:
-    """The board after a change, with the change marked; without one if the two structures are equal.
+    """Return the board after a change, with the change marked; without one if the two structures are equal.
 
     Args:
         pose: whose side the board is seen from.
@@ -75,7 +75,7 @@ def board(
 
 
 def only_blocks(structure: Structure, pose: Pose, width: int, colors: Palette | None) -> RenderableType:
-    """The levels of a structure, without the board around it."""
+    """Return the levels of a structure, without the board around it."""
     view = View.of(pose.yaw)
     seen = [seen_from(view, cell) for _, cell in structure]
     if not seen:
@@ -96,7 +96,7 @@ def levels(
     with_builder: bool = True,
     judged: Sequence[Cube] = (),
 ) -> Text:
-    """Every level from the ground up to the highest block, as seen from above and behind the Builder.
+    """Return every level from the ground up to the highest block, as seen from above and behind the Builder.
 
     The numbers at the edges are the coordinates x and z, as they are turned.
     """
@@ -137,7 +137,7 @@ def levels(
 
 
 def _axes(view: View) -> tuple[tuple[str, int], tuple[str, int]]:
-    """The coordinate that grows or falls (1, -1) to the right, and the one that does away from the Builder."""
+    """Return the coordinate that grows or falls (1, -1) to the right, and the one that does away from the Builder."""
     right, _, away = seen_from(view, Cell(1, Y_MIN, 0))
     if right:
         return ("x", right), ("z", seen_from(view, Cell(0, Y_MIN, 1))[2])
@@ -172,7 +172,7 @@ def _add_row(
 
 
 def _cell_picture(old: Color | None, new: Color | None, palette: Palette) -> tuple[str, Style]:
-    """Two characters: what happened, and the first letter of the color."""
+    """Return two characters: what happened, and the first letter of the color."""
     color = new or old
     mark = " " if old == new else "+" if old is None else "-" if new is None else "±"
     if new is None:
@@ -181,7 +181,7 @@ def _cell_picture(old: Color | None, new: Color | None, palette: Palette) -> tup
 
 
 def _judged_picture(cube: Cube, palette: Palette) -> tuple[str, Style]:
-    """Two characters: what is judged, and the first letter of the color, small if there is no block."""
+    """Return two characters: what is judged, and the first letter of the color, small if there is no block."""
     letter = cube.color.value[0]
     if cube.solid:
         return f"{cube.mark}{letter.upper()}", palette.block(cube.color, bold=True)
@@ -226,7 +226,7 @@ def from_the_side(before: Structure, after: Structure, pose: Pose, palette: Pale
 
 
 def change_in_words(actions: Iterable[NetAction], yaw: float) -> list[str]:
-    """The net actions as lines, from the ground up: `+ red 0 1 2  (2 right, 3 away, level 1)`.
+    """Return the net actions as lines, from the ground up: `+ red 0 1 2  (2 right, 3 away, level 1)`.
 
     The coordinates are those of the notation, the brackets tell what the Builder sees from the center of the board.
     """
@@ -275,7 +275,7 @@ def seen_from(view: View, cell: Cell) -> tuple[int, int, int]:
 
 
 def _cell_of(pose: Pose) -> Cell:
-    """A cell is named by its smallest corner."""
+    """Return a cell is named by its smallest corner."""
     return Cell(math.floor(pose.x), math.floor(pose.y), math.floor(pose.z))
 
 

@@ -39,7 +39,7 @@ class Palette(Enum):
     SIXTEEN = "sixteen"  # each terminal has its own idea of them: only the names can be right
 
     def block(self, color: Color, bold: bool = False) -> Style:
-        """The style of a letter on a block."""
+        """Return the style of a letter on a block."""
         if self is Palette.SIXTEEN:
             name, ink, _ = _SIXTEEN[color]
             return Style(color=ink, bgcolor=name, bold=bold)
@@ -47,12 +47,12 @@ class Palette(Enum):
         return Style(color=_exact(ink), bgcolor=_exact(RGB[color]), bold=bold)
 
     def removed(self, color: Color, strike: bool = True) -> Style:
-        """The style of a letter where a block was, or, without a line through it, where one should be."""
+        """Return the style of a letter where a block was, or, without a line through it, where one should be."""
         name = TerminalColor.parse(_SIXTEEN[color][0]) if self is Palette.SIXTEEN else _exact(RGB[color])
         return Style(color=name, strike=strike)
 
     def pixel(self, pixel: Pixel) -> TerminalColor:
-        """The color of a pixel. Among sixteen colors there is nothing pale: blocks keep theirs."""
+        """Return the color of a pixel. Among sixteen colors there is nothing pale: blocks keep theirs."""
         if self is Palette.SIXTEEN:
             return TerminalColor.parse(_named(pixel))
         if pixel.color is None:
@@ -75,7 +75,7 @@ _SIXTEEN: Mapping[Color, tuple[str, str, str]] = {  # of a block, of a letter on
 
 
 def palette_of(console: Console) -> Palette | None:
-    """The colors of a terminal; None without any, or if the user wants none (NO_COLOR)."""
+    """Return the colors of a terminal; None without any, or if the user wants none (NO_COLOR)."""
     system = console.color_system
     if system is None or console.no_color:
         return None

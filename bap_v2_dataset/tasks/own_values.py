@@ -27,7 +27,7 @@ def text_of(record: Mapping[str, Any], name: str, needed: str = "") -> str | Non
 
 
 def lines_of(record: Mapping[str, Any], name: str) -> list[str]:
-    """The texts of a list; none if it is missing. Raises: OwnRowError for anything else."""
+    """Return the texts of a list; none if it is missing. Raises: OwnRowError for anything else."""
     value = record.get(name)
     if value is None:
         return []
@@ -37,7 +37,7 @@ def lines_of(record: Mapping[str, Any], name: str) -> list[str]:
 
 
 def metadata_of(record: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The metadata; {} if they are missing. Raises: OwnRowError if they are not an object."""
+    """Return the metadata; {} if they are missing. Raises: OwnRowError if they are not an object."""
     value = record.get("metadata")
     if not isinstance(value, Mapping | None):
         raise OwnRowError(f"metadata is {shortened(value)} (expected an object)")

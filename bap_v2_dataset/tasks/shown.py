@@ -27,7 +27,7 @@ def located_item(
     labels: str | None = None,
     data: "OwnData | None" = None,
 ) -> tuple[Task, ItemLocation]:
-    """The item of an id, in own data or wherever its task has it, and that task.
+    """Return the item of an id, in own data or wherever its task has it, and that task.
 
     Raises:
         NotFoundError: with the nearest ids.
@@ -69,7 +69,7 @@ def picture_of(
     baselines: Iterable[str] = (),
     interactive: bool = False,
 ) -> Picture:
-    """The item with what systems, by their names, and baselines predict."""
+    """Return the item with what systems, by their names, and baselines predict."""
     if baselines:
         from bap_v2_dataset.evaluation.scoring import baseline_predictions
 

@@ -108,7 +108,7 @@ class Combined:
         return Navigation(2, most_steps=self.most_steps)
 
     def item(self, split: str, seed: int, index: int) -> Outlook:
-        """An item, a function of the settings and the arguments. Raises: SettingsError, as `streams.stream`."""
+        """Return an item, a function of the settings and the arguments. Raises: SettingsError, as `streams.stream`."""
         # A walk that belongs to this split.
         rng = stream(self.name, self.version, "3", split, seed, index, "item")
         n = 1 + index % self.most_steps
@@ -141,7 +141,7 @@ def _seen(rng: Random, heading: str, position: Place) -> tuple[NamedBox, NamedBo
 
 
 def _with_others(rng: Random, position: Place, boxes: list[NamedBox]) -> list[NamedBox]:
-    """The boxes and further ones with other names, none next to another or to the viewer."""
+    """Return the boxes and further ones with other names, none next to another or to the viewer."""
     viewer = Box(position, (1, 1, 1))
     boxes = list(boxes)
     while len(boxes) < BOXES:
@@ -154,7 +154,7 @@ def _with_others(rng: Random, position: Place, boxes: list[NamedBox]) -> list[Na
 
 
 def _sample(rng: Random, position: Place, heading: str | None = None) -> NamedBox:
-    """A box within reach of a position, on the ground or above it; wholly ahead, if a heading is given."""
+    """Return a box within reach of a position, on the ground or above it; wholly ahead, if a heading is given."""
     # Color and size.
     draw = rng.random
     color = _COLORS[int(draw() * len(_COLORS))]

@@ -63,7 +63,7 @@ CONFIGS: Mapping[str, GsuConfig] = {
 
 
 def config_of(name: str, settings: Mapping[str, str] | None = None) -> GsuConfig:
-    """A config with settings of its simulator other than the published ones.
+    """Return a config with settings of its simulator other than the published ones.
 
     Args:
         name: of CONFIGS.

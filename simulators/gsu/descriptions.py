@@ -21,7 +21,7 @@ _RELATIONS = {
 
 
 def answer_of(composition: Composition, front: str = FAR) -> str:
-    """The canonical description.
+    """Return the canonical description.
 
     Args:
         front: FAR or NEAR, which side of a structure is its front.
@@ -30,7 +30,7 @@ def answer_of(composition: Composition, front: str = FAR) -> str:
 
 
 def completion_of(composition: Composition, rng: Random, front: str = FAR) -> str:
-    """A description in words that are drawn: the same shapes, colors, sizes and relations."""
+    """Return a description in words that are drawn: the same shapes, colors, sizes and relations."""
     return _described(composition, front, rng)
 
 
@@ -47,7 +47,7 @@ def _described(composition: Composition, front: str, rng: Random | None) -> str:
 
 
 def _shape(shape: ColoredBox, rng: Random | None) -> str:
-    """A shape with its size, and with its color unless it has two: `a 4 x 7 red plane`."""
+    """Return a shape with its size, and with its color unless it has two: `a 4 x 7 red plane`."""
     box, colors = shape
     color = f"{colors[0]} " if len(colors) == 1 else ""
     sides = [side for side in box.extents if side > 1]
@@ -91,10 +91,10 @@ def _pattern(shape: ColoredBox, pattern: Pattern, front: str, rng: Random | None
 
 
 def _with_article(words: str) -> str:
-    """The words with `a`, or with `an` where that is said: before orange and 8."""
+    """Return the words with `a`, or with `an` where that is said: before orange and 8."""
     return f"{'an' if words[0] in 'aeo8' else 'a'} {words}"
 
 
 def _pick(rng: Random | None, forms):
-    """One of the forms; the first, canonical one without a stream."""
+    """Return one of the forms; the first, canonical one without a stream."""
     return forms[0] if rng is None else forms[int(rng.random() * len(forms))]

@@ -37,8 +37,8 @@ def seen_from(heading: str, start: Sequence[int], end: Sequence[int]) -> Seen:
 def compass_steps(steps: Sequence[WalkStep]) -> list[WalkStep]:
     """Return the same walk in directions of the compass, step by step, for somebody who starts facing north.
 
-    >>> compass_steps([Step("right", 2), Step("forward", 1)])
-    [Step(direction='east', length=2), Step(direction='east', length=1)]
+    >>> compass_steps([WalkStep("right", 2), WalkStep("forward", 1)])
+    [WalkStep(direction='east', length=2), WalkStep(direction='east', length=1)]
     """
     heading, result = "+y", []
     for direction, length in steps:

@@ -50,7 +50,7 @@ class GridScene(NamedTuple):
     answer: tuple[str, ...]  # of RELATIONS, in their order
 
     def color_of(self, place: Place) -> str:
-        """The color of the block at a place; no two blocks share one."""
+        """Return the color of the block at a place; no two blocks share one."""
         return next(color for color, other in self.blocks if other == place)
 
     @property
@@ -125,7 +125,7 @@ class Localization:
         return self.sides or SIDES[self.kind][0]
 
     def item(self, split: str, seed: int, index: int) -> GridScene:
-        """A scene, a function of the settings and the arguments.
+        """Return a scene, a function of the settings and the arguments.
 
         Raises:
             SettingsError: as `streams.stream`.
@@ -175,7 +175,7 @@ class Localization:
                 return viewer, reference, target
 
     def _reference(self, rng: Random, axis: int, sign: int) -> Place:
-        """A place at least 2 ahead of the viewer at the origin; for `reference` exactly ahead, at any height."""
+        """Return a place at least 2 ahead of the viewer at the origin; for `reference` exactly ahead, at any height."""
         most = self.extent - 1 if self.distance == ADJACENT else self.extent
         place = list(self._anywhere(rng, most))
         place[axis] = sign * (2 + int(rng.random() * (most - 1)))

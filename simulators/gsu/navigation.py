@@ -45,7 +45,7 @@ class Navigation:
                 raise SettingsError(f"{name}={value}: expected a whole number from {least} to {most}")
 
     def item(self, split: str, seed: int, index: int) -> tuple[WalkStep, ...]:
-        """The steps of a walk, a function of the settings and the arguments.
+        """Return the steps of a walk, a function of the settings and the arguments.
 
         Raises:
             SettingsError: as `streams.stream`, and if the settings leave the split no walk.

@@ -13,7 +13,7 @@ _SPLITS = ("train", "train", "validation", "test")
 
 
 def stream(family: str, version: str, variant: str, split: str, seed: int, index: int, name: str) -> Random:
-    """One of the random streams of an item, named, not numbered: neighboring seeds have nothing in common.
+    """Return one of the random streams of an item, named, not numbered: neighboring seeds have nothing in common.
 
     Args:
         family: the simulator.
@@ -40,7 +40,7 @@ def drawn(rng: Random, values: Sequence[T], n: int) -> list[T]:
 
 
 def split_of(key: str) -> str:
-    """The split that may hold the items of a key, whatever the seed; items of another split are drawn again.
+    """Return the split that may hold the items of a key, whatever the seed; items of another split are drawn again.
 
     The hash has to mix well: with a checksum such as CRC-32, short keys that differ in a digit or a color are spread so
     unevenly that one split has all cubes of a size.

@@ -93,7 +93,7 @@ class Structures:
         return Composition(structure_class, shapes, tuple(words[way] for way in ways), pattern, tuple(blocks))
 
     def language(self, split: str, seed: int, index: int) -> Random:
-        """The stream of how the completion of an item is worded."""
+        """Return the stream of how the completion of an item is worded."""
         return self._stream(split, seed, index, "language")
 
     def _stream(self, split: str, seed: int, index: int, name: str) -> Random:
@@ -110,7 +110,7 @@ _Drawn = tuple[tuple[ColoredBox, ...], tuple[tuple[int, int], ...], Pattern | No
 
 
 def sample_extents(rng: Random) -> Place:
-    """The extents of a box of 2 to 199 blocks."""
+    """Return the extents of a box of 2 to 199 blocks."""
     draw = rng.random
     while True:
         # Kinds are drawn by their weights, sides within bounds.
@@ -138,7 +138,7 @@ def _simple(rng: Random) -> _Drawn:
 
 
 def _cohesive(rng: Random) -> _Drawn:
-    """A box with two colors, half of its blocks each: along an axis with an even number of layers.
+    """Return a box with two colors, half of its blocks each: along an axis with an even number of layers.
 
     With two layers, halves and alternating layers would be the same.
     """
@@ -174,7 +174,7 @@ def _composite(rng: Random) -> _Drawn:
 
 
 def _beside(rng: Random, hub: Box, axis: int, sign: int) -> Box:
-    """A box that lies against one side of the hub, and overlaps it on the two other axes."""
+    """Return a box that lies against one side of the hub, and overlaps it on the two other axes."""
     extents = sample_extents(rng)
     origin = [
         (hub.extents[a] if sign > 0 else -extents[a])
@@ -210,7 +210,7 @@ def _placed(rng: Random, shapes: tuple[ColoredBox, ...]) -> tuple[ColoredBox, ..
 
 
 def _blocks(shape: ColoredBox, pattern: Pattern | None) -> list[tuple[str, Place]]:
-    """The blocks of a shape, by x, then y, then z."""
+    """Return the blocks of a shape, by x, then y, then z."""
     box, colors = shape
     if pattern is None:
         color = colors[0]
@@ -222,7 +222,7 @@ def _blocks(shape: ColoredBox, pattern: Pattern | None) -> list[tuple[str, Place
 
 @lru_cache(maxsize=1024)
 def _layers(colors: tuple[str, ...], kind: str, layers: int) -> tuple[str, ...]:
-    """The color of each layer."""
+    """Return the color of each layer."""
     first, second = colors
     half = layers // 2
     return (first,) * half + (second,) * half if kind == HALVES else (first, second) * half

@@ -42,7 +42,7 @@ class WalkStep(NamedTuple):
 
 
 def directions_of(dims: int) -> tuple[str, ...]:
-    """The directions of a grid of 2 or 3 dimensions."""
+    """Return the directions of a grid of 2 or 3 dimensions."""
     return DIRECTIONS[: 2 * dims]
 
 
@@ -53,7 +53,7 @@ def way_of(direction: str, heading: str, frame: str) -> str:
 
 
 def turned(heading: str, way: str) -> str:
-    """The heading after a step in the egocentric frame: that of the step, unless it led up or down."""
+    """Return the heading after a step in the egocentric frame: that of the step, unless it led up or down."""
     return heading if way[1] == "z" else way
 
 
@@ -64,9 +64,9 @@ def path_of(steps: Iterable[WalkStep], frame: str, dims: int) -> tuple[Position,
         frame: cardinal or egocentric.
         dims: 2 or 3; without a third dimension nothing leads up or down.
 
-    >>> path_of([Step("right", 2), Step("forward", 1)], EGOCENTRIC, 2)
+    >>> path_of([WalkStep("right", 2), WalkStep("forward", 1)], EGOCENTRIC, 2)
     ((0, 0), (2, 0), (3, 0))
-    >>> path_of([Step("right", 2), Step("forward", 1)], CARDINAL, 2)
+    >>> path_of([WalkStep("right", 2), WalkStep("forward", 1)], CARDINAL, 2)
     ((0, 0), (2, 0), (2, 1))
     """
     return _path(tuple(steps), frame, dims)
@@ -102,7 +102,7 @@ def plain(number: Number) -> Number:
 
 
 def position_text(position: Position) -> str:
-    """A position as it stands in questions and answers.
+    """Return a position as it stands in questions and answers.
 
     >>> position_text((3, Decimal("-1.5")))
     '(3, -1.5)'
@@ -113,7 +113,7 @@ def position_text(position: Position) -> str:
 def chain_text(steps: Sequence[WalkStep]) -> str:
     """Steps as they stand in answers.
 
-    >>> chain_text([Step("right", 2), Step("forward", 1)])
+    >>> chain_text([WalkStep("right", 2), WalkStep("forward", 1)])
     'right 2, forward 1'
     """
     return ", ".join(f"{direction} {length}" for direction, length in steps)

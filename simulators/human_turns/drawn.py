@@ -16,7 +16,7 @@ from bap_v2_simulators.wording import exchanges, places, things
 
 
 def drawn_cells(kind: str, size: tuple[int, int], upright: bool, first: Cell, view: View) -> tuple[Cell, ...]:
-    """The cells of a drawing that a Builder with this view can read, from its first block on."""
+    """Return the cells of a drawing that a Builder with this view can read, from its first block on."""
     drawing = DRAWINGS[kind].draw(*size)
     ((left, bottom), *_) = drawing
     offsets = ((left - u, v - bottom) for u, v in drawing)
@@ -38,13 +38,13 @@ class DrawnInstruction:
     omitted: str | None
 
     def denotes(self, scene: Scene) -> frozenset[NetAction] | None:
-        """The net actions that it asks for; None if any place on the ground will do. Raises: LanguageError."""
+        """Return the net actions that it asks for; None if any place on the ground will do. Raises: LanguageError."""
         if self.start is None:
             return None
         return self.denotes_from(scene.view.cell(self.expression.denotes(scene), self.start), scene)
 
     def denotes_from(self, first: Cell, scene: Scene) -> frozenset[NetAction]:
-        """The net actions that it asks for once its first block is chosen. Raises: LanguageError."""
+        """Return the net actions that it asks for once its first block is chosen. Raises: LanguageError."""
         cells = drawn_cells(self.drawing, self.size, self.upright, first, scene.view)
         if any(cell in scene.board for cell in cells):
             raise LanguageError("there is a block already")

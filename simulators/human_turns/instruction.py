@@ -28,7 +28,7 @@ class HumanInstruction:
     omitted: str | None
 
     def denotes(self, scene: Scene) -> frozenset[NetAction]:
-        """The net actions that it asks for. Raises: LanguageError."""
+        """Return the net actions that it asks for. Raises: LanguageError."""
         # The change to the board.
         thing, pivot = (None if one is None else one.denotes(scene) for one in (self.thing, self.pivot))
         change = self.request.change(thing, pivot, DialogueContext(scene.board, scene.last_cells))
@@ -81,7 +81,7 @@ class HumanInstruction:
 
 
 def human_instruction(turn: HumanTurn, scene: Scene, words: Words, clarification: float) -> HumanInstruction:
-    """The instruction of a turn that is no plain one."""
+    """Return the instruction of a turn that is no plain one."""
     request = turn.request
     it = request.kind != "removal" or bool(request.ways)  # "remove it" would be what was just placed
     thing = None if turn.thing is None else thing_reference(words, turn.thing, scene, it=it)
@@ -91,7 +91,7 @@ def human_instruction(turn: HumanTurn, scene: Scene, words: Words, clarification
 
 
 def human_metadata(turn: HumanTurn, instruction: HumanInstruction) -> dict[str, Any]:
-    """The plan of the turn, in plain values."""
+    """Return the plan of the turn, in plain values."""
     return {
         "action": "remove" if turn.removes else "change" if turn.replaced else "place",
         "color": turn.color.value,

@@ -38,7 +38,7 @@ class Placements:
         self.apart = apart or scene.last_removed
 
     def blocks(self, first: bool) -> HumanTurn | None:
-        """One block, or a few in a row, beside another."""
+        """Return one block, or a few in a row, beside another."""
         color = self.rng.choice(COLORS)
         if first:
             cell = Cell(self.rng.randint(X_MIN + 1, X_MAX - 1), Y_MIN, self.rng.randint(Z_MIN + 1, Z_MAX - 1))
@@ -58,7 +58,7 @@ class Placements:
         return self._beside(color, self.rng.choice(alone), apart=True) if alone else None
 
     def shape(self, first: bool) -> HumanTurn | None:
-        """A row, a plane or a diagonal."""
+        """Return a row, a plane or a diagonal."""
         color = self.rng.choice(COLORS)
         shape = sample_shape(self.rng, self.rng.choice(_KINDS), color, _LARGEST, _MOST_BLOCKS)
         start = self.rng.choice(from_bottom_corners(shape))
@@ -74,7 +74,7 @@ class Placements:
         return self._turn(color, tuple(cells), references, shape=start, build_order=name)
 
     def drawn(self, first: bool) -> HumanTurn | None:
-        """A letter or the like, so that the Builder can read it."""
+        """Return a letter or the like, so that the Builder can read it."""
         # What is drawn, and in which size.
         color, name = self.rng.choice(COLORS), self.rng.choice(list(DRAWINGS))
         drawing = DRAWINGS[name]
@@ -100,7 +100,7 @@ class Placements:
         )  # fmt: skip
 
     def _reference(self) -> Cell | None:
-        """A block that can be told apart; the last one more often than others."""
+        """Return a block that can be told apart; the last one more often than others."""
         if self.last is not None and self.rng.random() < 0.4:
             return self.last
         cell = self.rng.choice(list(self.board))
@@ -133,7 +133,7 @@ class Placements:
         return self._turn(color, cells, (reference,), apart=apart)
 
     def _turn(self, color: Color, cells: Sequence[Cell], references: tuple[Cell, ...], **more) -> HumanTurn | None:
-        """The turn, if there is room for the blocks, and they touch no other thing of their color."""
+        """Return the turn, if there is room for the blocks, and they touch no other thing of their color."""
         # There must be room, and no other thing of the color beside it.
         if any(cell in self.board or not cell.in_region for cell in cells):
             return None

@@ -117,7 +117,7 @@ class Planner:
         return None
 
     def _carried_out(self, request: Request, thing: Thing | None, pivot: Thing | None = None) -> HumanTurn | None:
-        """The turn for a request; None if it cannot be done, or if a thing has no name."""
+        """Return the turn for a request; None if it cannot be done, or if a thing has no name."""
         # Both things must have names.
         board = self.scene.board
         it = request.kind != "removal" or bool(request.ways)
@@ -275,7 +275,7 @@ _KINDS = {
 
 
 def _recent(rng: Random, scene: Scene, things: Sequence[Thing]) -> Thing:
-    """The last thing more often than others."""
+    """Return the last thing more often than others."""
     last = next((thing for thing in things if scene.last in thing.cells), None)
     return last if last is not None and rng.random() < 0.7 else rng.choice(things)
 
@@ -286,5 +286,5 @@ def _is_straight(thing: Thing) -> bool:
 
 
 def _way_of(cells: Sequence[Cell]) -> Vector:
-    """The way from the first of the cells to the second."""
+    """Return the way from the first of the cells to the second."""
     return tuple(b - a for a, b in zip(cells[0], cells[1], strict=True))

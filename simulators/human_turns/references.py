@@ -23,7 +23,7 @@ class ThingReference(NamedTuple):
     earlier: bool = False  # says that it was built some turns ago
 
     def denotes(self, scene: Scene) -> Thing:
-        """The thing meant. Raises: LanguageError if there is none, or more than one."""
+        """Return the thing meant. Raises: LanguageError if there is none, or more than one."""
         # The last thing, and things by their order.
         if self.rule == "it":
             if scene.last_removed or scene.last not in scene.board:
@@ -44,7 +44,7 @@ class ThingReference(NamedTuple):
         return fitting[0]
 
     def phrase(self, words: Words) -> str:
-        """One way to say it."""
+        """Return one way to say it."""
         if self.rule == "it":
             return words.pick(wording.IT)
         if self.rule == "first":
@@ -59,7 +59,7 @@ class ThingReference(NamedTuple):
 
 
 def references_to(cells: tuple[Cell, ...], scene: Scene, *, it: bool = True) -> list[ThingReference]:
-    """The ways to refer to a thing in a scene that can mean no other.
+    """Return the ways to refer to a thing in a scene that can mean no other.
 
     Args:
         cells: some blocks of the thing.
@@ -89,7 +89,7 @@ def references_to(cells: tuple[Cell, ...], scene: Scene, *, it: bool = True) -> 
 
 
 def thing_reference(words: Words, cells: tuple[Cell, ...], scene: Scene, *, it: bool = True) -> ThingReference:
-    """One of the ways: "it" more often than others, and now and then that it was built earlier."""
+    """Return one of the ways: "it" more often than others, and now and then that it was built earlier."""
     ways = references_to(cells, scene, it=it)
     if ways[0].rule == "it" and (len(ways) == 1 or words.chance(_IT)):
         return ways[0]

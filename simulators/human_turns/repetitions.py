@@ -208,7 +208,7 @@ def is_own_mirror_image(thing: Thing, axis: int) -> bool:
 
 
 def _images(thing: Thing, axis: int, pivot: Thing) -> list[Cell]:
-    """The blocks of a thing in a mirror through the middle of another one."""
+    """Return the blocks of a thing in a mirror through the middle of another one."""
     places = [cell[axis] for cell in pivot.cells]
     both = min(places) + max(places)
     return [Cell(*(both - part if i == axis else part for i, part in enumerate(cell))) for cell in thing.cells]

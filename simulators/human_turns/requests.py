@@ -44,12 +44,12 @@ class ReferenceNames(NamedTuple):
     color: Color | None  # of the thing
 
     def direction(self, way: Vector) -> Direction:
-        """The direction of a way along one axis, as the Builder sees it."""
+        """Return the direction of a way along one axis, as the Builder sees it."""
         (direction,) = self.offset(way).directions
         return direction
 
     def offset(self, way: Vector) -> Offset:
-        """The way as the Builder sees it."""
+        """Return the way as the Builder sees it."""
         return self.view.offset(Cell(0, 0, 0), Cell(*way))
 
 
@@ -75,15 +75,15 @@ class Request(Protocol):
 
 
 def clause(text: str) -> Clause:
-    """The text as a clause; a question if it begins like one."""
+    """Return the text as a clause; a question if it begins like one."""
     return Clause(text, question=text.startswith("can you"))
 
 
 def moved(cell: Cell, way: Vector, times: int = 1) -> Cell:
-    """The cell so many ways further."""
+    """Return the cell so many ways further."""
     return Cell(cell[0] + times * way[0], cell[1] + times * way[1], cell[2] + times * way[2])
 
 
 def plural(noun: str, number: int) -> str:
-    """The noun for so many."""
+    """Return the noun for so many."""
     return noun if number == 1 else f"{noun}s"

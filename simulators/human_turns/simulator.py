@@ -62,7 +62,7 @@ class HumanTurns:
             )
 
     def plan(self, rng: Random, split: str) -> Plan:
-        """A game whose target belongs to the split, and all its turns (step 1)."""
+        """Return a game whose target belongs to the split, and all its turns (step 1)."""
         rates = {name: getattr(self, name) for name in _KINDS}
         for _ in range(_GAMES_TRIED):
             planner = Planner(rng, rates, self.named, self.two_steps)
@@ -152,7 +152,7 @@ class Apart:
         return self.plain.omitted
 
     def denotes(self, scene: Scene) -> frozenset[NetAction] | None:
-        """The net actions that it asks for; None if any place on the ground will do. Raises: LanguageError."""
+        """Return the net actions that it asks for; None if any place on the ground will do. Raises: LanguageError."""
         return self.plain.denotes(_apart(scene))
 
     def dialogue(self, words: Words, scene: Scene) -> list[Line]:
@@ -161,7 +161,7 @@ class Apart:
 
 
 def _apart(scene: Scene) -> Scene:
-    """The scene for words that say nothing of the last turn."""
+    """Return the scene for words that say nothing of the last turn."""
     return replace(
         scene, last=_ELSEWHERE, last_color=None, last_removed=True, last_count=1, last_cells=(_ELSEWHERE,), built=()
     )  # fmt: skip

@@ -35,7 +35,7 @@ class Thing(NamedTuple):
 
 
 def things_on(board: Mapping[Cell, Color]) -> tuple[Thing, ...]:
-    """All things, in the order in which their first blocks were placed."""
+    """Return all things, in the order in which their first blocks were placed."""
     return _things(tuple(board.items()))
 
 
@@ -62,13 +62,13 @@ def _things(blocks: tuple[tuple[Cell, Color], ...]) -> tuple[Thing, ...]:
 
 
 def thing_at(cell: Cell, board: Mapping[Cell, Color]) -> Thing:
-    """The thing that a block belongs to."""
+    """Return the thing that a block belongs to."""
     return next(thing for thing in things_on(board) if cell in thing.cells)
 
 
 @cache
 def touching(cell: Cell) -> tuple[Cell, ...]:
-    """The 26 cells around a cell; there are few cells."""
+    """Return the 26 cells around a cell; there are few cells."""
     x, y, z = cell
     return tuple(Cell(x + dx, y + dy, z + dz) for dx, dy, dz in AROUND)
 
@@ -125,7 +125,7 @@ def _is_drawn(kind: str, drawn: frozenset[tuple[int, int]]) -> bool:
 
 
 def _flat(cells: Sequence[Cell]) -> tuple[frozenset[tuple[int, int]], bool] | None:
-    """The blocks of a thing that is one block thick, as (u, v), and whether it stands upright."""
+    """Return the blocks of a thing that is one block thick, as (u, v), and whether it stands upright."""
     for axis, (u, v) in ((1, (0, 2)), (0, (2, 1)), (2, (0, 1))):
         if len({cell[axis] for cell in cells}) == 1:
             low_u, low_v = (min(cell[one] for cell in cells) for one in (u, v))

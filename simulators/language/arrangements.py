@@ -27,12 +27,12 @@ _SIDES_OF_AXES = (("left", "right"), ("top", "bottom"), ("back", "front"))
 
 
 def of_color(color: Color | None, scene: Scene) -> tuple[Cell, ...]:
-    """The blocks of a color."""
+    """Return the blocks of a color."""
     return tuple(cell for cell, other in scene.board.items() if other is color)
 
 
 def only_line(color: Color, name: str, scene: Scene) -> Line | None:
-    """The row, column or diagonal of a color, if there is exactly one."""
+    """Return the row, column or diagonal of a color, if there is exactly one."""
     cells = frozenset(of_color(color, scene))
     if name == "diagonal":
         lines = [
@@ -46,7 +46,7 @@ def only_line(color: Color, name: str, scene: Scene) -> Line | None:
 
 
 def line_just_built(scene: Scene) -> Line | None:
-    """The line that the last turn placed, if it is a whole one: no block of its color continues it."""
+    """Return the line that the last turn placed, if it is a whole one: no block of its color continues it."""
     line = scene.last_cells
     if scene.last_removed or len(line) < SHORTEST_LINE:
         return None
@@ -91,7 +91,7 @@ def _sides_of_a_line(line: Line, scene: Scene) -> Iterator[tuple[str, Line]]:
 
 
 def only_plane(color: Color, scene: Scene) -> frozenset[Cell] | None:
-    """The filled rectangle of a color, if there is exactly one; nothing else of the color may look like one."""
+    """Return the filled rectangle of a color, if there is exactly one; nothing else of the color may look like one."""
     left = set(of_color(color, scene))
     if not has_a_square(left):
         return None
@@ -147,7 +147,7 @@ def ranks(cells: Sequence[Cell], scene: Scene) -> dict[str, list[Cell]]:
 
 
 def middle_of(cells: Collection[Cell], scene: Scene) -> Cell | None:
-    """The middle one of an odd number of blocks: of a straight line of them, or of three wherever they are.
+    """Return the middle one of an odd number of blocks: of a straight line of them, or of three wherever they are.
 
     Of three, the middle one is between the others from side to side, in height and in depth, on the grid and for the
     eye, and clearly so in one of these.
@@ -183,7 +183,7 @@ def _is_between(cell: Cell, first: Cell, second: Cell, scene: Scene) -> bool:
 
 
 def halfway(first: Cell, second: Cell) -> Cell | None:
-    """The cell in the middle of the straight line from one to the other, if there is one."""
+    """Return the cell in the middle of the straight line from one to the other, if there is one."""
     way = [b - a for a, b in zip(first, second, strict=True)]
     lengths = {abs(part) for part in way if part}
     if len(lengths) != 1 or lengths.pop() % 2:
@@ -214,7 +214,7 @@ def neighbors_in_line(cell: Cell, scene: Scene) -> list[tuple[bool, bool]]:
 
 
 def enclosing(cell: Cell, scene: Scene, directions: Collection[tuple[int, int, int]]) -> list[Color]:
-    """The colors that it touches on two opposite sides, along any of these directions."""
+    """Return the colors that it touches on two opposite sides, along any of these directions."""
     x, y, z = cell
     board = scene.board
     pairs = ((board.get((x + dx, y + dy, z + dz)), board.get((x - dx, y - dy, z - dz))) for dx, dy, dz in directions)

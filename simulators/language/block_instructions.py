@@ -68,7 +68,7 @@ class BlockInstruction:
     near_the_middle: bool = False  # of the ground, where the first block goes
 
     def denotes(self, scene: Scene) -> frozenset[NetAction] | None:
-        """The net actions that it asks for; None if any place on the ground will do. Raises: LanguageError."""
+        """Return the net actions that it asks for; None if any place on the ground will do. Raises: LanguageError."""
         if self.removes:
             cell = scene.last if self.step is None else self._cells(scene)[0]
             if scene.board.get(cell) is not self.color or (self.step is None and scene.last_removed):
@@ -134,7 +134,7 @@ class BlockInstruction:
         return turns
 
     def _color_alone(self, words: Words, scene: Scene) -> tuple[Clause, ...]:
-        """A line that says the color before the instruction, seldom."""
+        """Return a line that says the color before the instruction, seldom."""
         if self.omitted is not None or self.color is scene.last_color or not words.chance(_COLOR_ALONE):
             return ()
         table = openings.FIRST_COLORS if scene.last is None else openings.COLORS
@@ -149,7 +149,7 @@ class BlockInstruction:
         return words.pick(openings.POINTING).format(r=self.expression.phrase(words, scene))
 
     def _own_sentence(self, words: Words, scene: Scene) -> str:
-        """A sentence in a way of its own, if there is one: "same on the other side", "skip a space and ..."."""
+        """Return a sentence in a way of its own, if there is one: "same on the other side", "skip a space and ..."."""
         if self.omitted is None and isinstance(self.place, OtherSide) and self.place.same:
             return words.pick(relative_places.SAME_ON_THE_OTHER_SIDE)
         if self.omitted is None and isinstance(self.place, SpacesAway) and self.place.gap and words.chance(0.5):
@@ -219,7 +219,7 @@ class BlockInstruction:
         return article(" ".join(f"{number} {described} {noun}{after}".split()).replace(" ,", ","))
 
     def _verbs(self, np: str) -> Phrases[tuple[str, str]]:
-        """The verbs for what is to be placed: people build and make rows, and stack what goes on top."""
+        """Return the verbs for what is to be placed: people build and make rows, and stack what goes on top."""
         if np.startswith(_LINES):
             ways = verbs.BUILD_VERBS
         else:
@@ -261,7 +261,7 @@ def references_beside(rng: Random, cell: Cell, board: Mapping[Cell, Color], last
 def block_instruction(
     turn: Turn, reference: Cell | None, scene: Scene, words: Words, talk: DialogueSettings
 ) -> BlockInstruction:
-    """The instruction to place some blocks or to remove one."""
+    """Return the instruction to place some blocks or to remove one."""
     # The reference; it is left unsaid only after a single block.
     step = None
     expression: ReferringExpression | Landmark = NO_REFERENCE
@@ -296,7 +296,7 @@ def block_instruction(
 
 
 def block_metadata(turn: Turn, instruction: BlockInstruction) -> dict[str, Any]:
-    """The plan behind an instruction about blocks."""
+    """Return the plan behind an instruction about blocks."""
     return {
         "action": "remove" if turn.removes else "place",
         "color": turn.color.value,

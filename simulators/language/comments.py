@@ -28,7 +28,7 @@ class Comment:
     complete: bool
 
     def added(self, words: Words, lines: list[Line]) -> list[Line]:
-        """The lines of an instruction, with the comment before or after."""
+        """Return the lines of an instruction, with the comment before or after."""
         if not self.complete:
             text = words.pick(comments.PREVIEWS).format(s=_with_article(self._letter(words)))
             instructing = [i for i, (_, act, _) in enumerate(lines) if act == "instruction"]

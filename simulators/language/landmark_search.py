@@ -55,7 +55,7 @@ def landmarks(cell: Cell, scene: Scene, kinds: Collection[str] = ALL_KINDS) -> l
 def _near(
     cell: Cell, color: Color, cells: tuple[Cell, ...], scene: Scene, kinds: Collection[str]
 ) -> Iterator[tuple[Cell, Landmark]]:
-    """The landmarks of these kinds that denote the block, and some of other kinds and blocks.
+    """Yield the landmarks of these kinds that denote the block, and some of other kinds and blocks.
 
     Most blocks are in the middle of nothing. What touches the block tells what is worth to be looked for.
     """
@@ -112,7 +112,7 @@ def _denoted(mark: Landmark, scene: Scene) -> Iterator[tuple[Cell, Landmark]]:
 
 
 def _around(cell: Cell, color: Color, scene: Scene) -> Iterator[tuple[Color, Color]]:
-    """The colors of two blocks of which the block is the middle, on a straight line or not."""
+    """Yield the colors of two blocks of which the block is the middle, on a straight line or not."""
     # The other blocks by color; coordinates are doubled, since a middle may lie between cells.
     by_color: dict[Color, list[Cell]] = {}
     for other, its_color in scene.board.items():
@@ -145,7 +145,7 @@ def kinds_in_use(share: float, rate: float) -> tuple[str, ...]:
 
 
 def landmark_beside(turn: Turn, reference: Cell, scene: Scene, words: Words, rate: float) -> Landmark | None:
-    """A landmark for the reference block, or one for another block beside a single new one, if there is any.
+    """Return a landmark for the reference block, or one for another block beside a single new one, if there is any.
 
     The plan takes no block that 10.2 has no words for, such as the middle of a row. Here it is named after all, if the
     way from there is as short and the Builder sees it; what is built is the same.
@@ -194,7 +194,7 @@ _OFTEN = {kind: 0.6 * part for kind, part in KINDS.items()} | {"end": 0.3}  # a 
 def landmark_before(
     words: Words, start: Cell, last: Cell, color: Color, scene: Scene, rate: float
 ) -> tuple[Landmark, Cell] | None:
-    """A landmark of the last shape and its block, if the way from there to the start is shorter; mostly None.
+    """Return a landmark of the last shape and its block, if the way from there to the start is shorter; mostly None.
 
     The paper names the last block placed (10.4). What is built is the same, and no more depth is named.
 

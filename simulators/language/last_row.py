@@ -32,7 +32,7 @@ class OtherSide:
     same: bool = False  # as many blocks of the same color: "do the same on the other side"
 
     def denotes(self, scene: Scene, count: int) -> tuple[Cell, ...]:
-        """The cells meant. Raises: LanguageError if the last blocks have no other side."""
+        """Return the cells meant. Raises: LanguageError if the last blocks have no other side."""
         pivot = pivot_of(scene) if self.expression is None else self.expression.denotes(scene)
         step = None if pivot is None else _last_step_from(pivot, scene)
         if step is None or (self.same and count != scene.last_count):
@@ -40,7 +40,7 @@ class OtherSide:
         return _row(pivot, (-step[0], 0, -step[2]), count)
 
     def phrase(self, words: Words, scene: Scene, in_answer: bool = False) -> str:
-        """One way to say it."""
+        """Return one way to say it."""
         if self.expression is None:
             return words.pick(relative_places.OTHER_SIDE)
         named = self.expression.phrase(words, scene, in_answer)
@@ -54,7 +54,7 @@ class OtherEnd:
     kind: ClassVar[str] = "other end"
 
     def denotes(self, scene: Scene, count: int) -> tuple[Cell, ...]:
-        """The cells meant. Raises: LanguageError if the last blocks are not at one end of a row."""
+        """Return the cells meant. Raises: LanguageError if the last blocks are not at one end of a row."""
         step = last_direction(scene)
         if step is None or scene.board.get(_moved(scene.last, step, 1)) is scene.last_color:
             raise LanguageError("the last blocks are not at one end of a row")
@@ -65,7 +65,7 @@ class OtherEnd:
         return _row(end, back, count)
 
     def phrase(self, words: Words, scene: Scene, in_answer: bool = False) -> str:
-        """One way to say it."""
+        """Return one way to say it."""
         return words.pick(relative_places.OTHER_END)
 
 
@@ -99,7 +99,7 @@ _LAST_ROW = 0.12  # of the level rows; four in a thousand utterances of train sa
 
 
 def pivot_of(scene: Scene) -> Cell | None:
-    """The block from which the last row goes on, or the only one that the last block touches with a face."""
+    """Return the block from which the last row goes on, or the only one that the last block touches with a face."""
     if scene.last_count > 1:
         step = last_direction(scene)
         start = None if step is None else _moved(scene.last_cells[0], step, -1)
@@ -109,7 +109,7 @@ def pivot_of(scene: Scene) -> Cell | None:
 
 
 def _last_step_from(pivot: Cell, scene: Scene) -> _Vector | None:
-    """The level step from the block to the blocks placed last, if these are beside it and go on that way."""
+    """Return the level step from the block to the blocks placed last, if these are beside it and go on that way."""
     first = scene.last_cells[0]
     step = (first.x - pivot.x, first.y - pivot.y, first.z - pivot.z)
     if step[1] or abs(step[0]) + abs(step[2]) != 1:
@@ -118,12 +118,12 @@ def _last_step_from(pivot: Cell, scene: Scene) -> _Vector | None:
 
 
 def last_direction(scene: Scene) -> _Vector | None:
-    """The direction of the level row that was built last, or None."""
+    """Return the direction of the level row that was built last, or None."""
     return _level_step(scene.last_cells)
 
 
 def _level_step(cells: Sequence[Cell]) -> _Vector | None:
-    """The step from block to block of a level row; None for what is none, or for one block."""
+    """Return the step from block to block of a level row; None for what is none, or for one block."""
     if len(cells) < 2:
         return None
     a, b = cells[:2]

@@ -57,7 +57,7 @@ def last_shape(scene: Scene) -> LastShape | None:
 
 
 def likenesses(form: ShapeForm, scene: Scene) -> tuple[Likeness, ...]:
-    """All that is true of a shape of this form beside the last one, the most alike first."""
+    """Return all that is true of a shape of this form beside the last one, the most alike first."""
     # How far the two forms agree.
     last = last_shape(scene)
     if last is None:
@@ -139,7 +139,7 @@ def _upright(last: LastShape) -> bool:
 
 
 def _size(last: LastShape, form: ShapeForm, scene: Scene) -> tuple[int, ...]:
-    """The size of the last shape along the steps of another one of its kind."""
+    """Return the size of the last shape along the steps of another one of its kind."""
     if last.kind is not ShapeKind.PLANE:
         return (last.length,)
     along = max(last.extents[0], last.extents[2])

@@ -21,7 +21,7 @@ DIAGONAL: tuple[Vector, ...] = tuple(
 
 
 def runs(cells: Collection[Cell], directions: Iterable[Vector]) -> Iterator[Line]:
-    """Every maximal run of two cells or more, in order, along each of the directions.
+    """Yield every maximal run of two cells or more, in order, along each of the directions.
 
     >>> list(runs({Cell(0, 1, 0), Cell(1, 1, 0), Cell(3, 1, 0)}, FLAT))
     [(Cell(x=0, y=1, z=0), Cell(x=1, y=1, z=0))]
@@ -36,7 +36,7 @@ def runs(cells: Collection[Cell], directions: Iterable[Vector]) -> Iterator[Line
 
 
 def direction_of(line: Line) -> Vector | None:
-    """The step from each cell to the next, or None if the cells do not follow each other in a straight line."""
+    """Return the step from each cell to the next, or None if the cells do not follow each other in a straight line."""
     (x, y, z), *rest = line
     if not rest:
         return None
@@ -54,7 +54,7 @@ def is_maximal(line: Line, step: Vector, cells: Collection[Cell]) -> bool:
 
 
 def around(cell: Cell) -> list[Cell]:
-    """The six cells with a face in common."""
+    """Return the six cells with a face in common."""
     x, y, z = cell
     return [
         Cell(x + 1, y, z), Cell(x - 1, y, z), Cell(x, y + 1, z), Cell(x, y - 1, z), Cell(x, y, z + 1), Cell(x, y, z - 1)
@@ -67,7 +67,7 @@ def has_a_face_neighbor(cell: Cell, cells: Collection[Cell]) -> bool:
 
 
 def component(cell: Cell, cells: Collection[Cell]) -> set[Cell]:
-    """The cells that hang together with this one, face to face."""
+    """Return the cells that hang together with this one, face to face."""
     reached, edge = {cell}, [cell]
     while edge:
         for other in around(edge.pop()):
@@ -78,7 +78,7 @@ def component(cell: Cell, cells: Collection[Cell]) -> set[Cell]:
 
 
 def rectangle(cells: Collection[Cell]) -> tuple[Cell, Cell] | None:
-    """The lowest and the highest corner of a filled rectangle of 2x2 or more, or None if the cells are none."""
+    """Return the lowest and the highest corner of a filled rectangle of 2x2 or more, or None if the cells are none."""
     low, high = _box(cells)
     sides = sorted(b - a + 1 for a, b in zip(low, high, strict=True))
     return (low, high) if sides[0] == 1 and sides[1] > 1 and sides[1] * sides[2] == len(cells) else None

@@ -64,7 +64,7 @@ def beside(words: Words, step: Offset, reference: str | None, count: int = 1, *,
 
 
 def _row(words: Words, direction: Direction, reference: str) -> str:
-    """Several blocks straight on from the reference."""
+    """Return several blocks straight on from the reference."""
     # Up or down: the place alone, or that the blocks go on there.
     pp = words.pick(places.SEVERAL_BESIDE[direction]).format(r=reference)
     going = words.pick(places.GOING[direction])
@@ -92,7 +92,7 @@ def _diagonal_line(words: Words, directions: Sequence[Direction], reference: str
 
 
 def _two_ways(words: Words, step: Offset, directions: tuple[Direction, ...], reference: str | None, plain: bool) -> str:
-    """One cell in each of two directions."""
+    """Return one cell in each of two directions."""
     # Now and then in numbers, or diagonally.
     vertical, level = directions  # if neither is vertical: sideways, in depth
     upright = bool(step.up)
@@ -189,7 +189,7 @@ def counted_spaces(words: Words, number: int, noun: str) -> str:
 
 
 def going_to(words: Words, directions: Sequence[Direction]) -> str:
-    """A direction with the Builder as its anchor: "up and to your left"."""
+    """Return a direction with the Builder as its anchor: "up and to your left"."""
     order = list(directions)
     if len(order) == 2 and words.chance(0.15):
         order.reverse()
@@ -200,7 +200,7 @@ def going_to(words: Words, directions: Sequence[Direction]) -> str:
 
 
 def _slots(offset: Offset) -> tuple[Direction, Direction, Direction]:
-    """The direction of each part of the offset, if there is any of it: vertical, sideways, in depth."""
+    """Return the direction of each part of the offset, if there is any of it: vertical, sideways, in depth."""
     return (
         Direction.TOP if offset.up > 0 else Direction.BOTTOM,
         Direction.LEFT if offset.left > 0 else Direction.RIGHT,

@@ -42,7 +42,7 @@ class Scene:
     last_steps: int = 1  # of that turn: "the same" after two would be both
 
     def seen_from(self, pose: Pose) -> "Scene":
-        """The scene for a Builder with this pose."""
+        """Return the scene for a Builder with this pose."""
         return Scene(  # `dataclasses.replace` takes twice as long, and this is called for every pose tried
             self.board, pose, View.of(pose.yaw), self.last, self.last_color, self.last_removed,
             self.last_count, self.last_cells, self.built, self.asked, self.continuing, self.last_steps,
@@ -57,7 +57,7 @@ class ReferringExpression(NamedTuple):
     superlatives: tuple[str, ...] = ()  # those that are true of the block; one is spoken
 
     def denotes(self, scene: Scene) -> Cell:
-        """The block meant. Raises: LanguageError if there is none, or more than one."""
+        """Return the block meant. Raises: LanguageError if there is none, or more than one."""
         if self.rule in ("last", "ellipsis"):
             if scene.last is None or (self.rule == "ellipsis" and scene.last_removed):
                 raise LanguageError("there is no last block")
@@ -73,7 +73,7 @@ class ReferringExpression(NamedTuple):
         return matches.pop()
 
     def phrase(self, words: Words, scene: Scene, in_answer: bool = False) -> str:
-        """One way to say it."""
+        """Return one way to say it."""
         # The last block, in words that point to it.
         if self.rule == "last":
             if scene.continuing:
@@ -107,7 +107,7 @@ _BEFORE_THE_COLOR = {
 
 @cache
 def _by_use(superlatives: tuple[str, ...]) -> Phrases[str]:
-    """These superlatives with the weights of their use."""
+    """Return these superlatives with the weights of their use."""
     return references.SUPERLATIVE_NAMES.only(lambda name: name in superlatives)
 
 
@@ -228,7 +228,7 @@ def is_clearly_nearer(cell: Cell, others: Sequence[Cell], scene: Scene, sign: in
 
 
 def seen_offsets(start: Cell, ends: Sequence[Cell], pose: Pose) -> list[tuple[float, float, float]]:
-    """The ways from a cell to others as they look from the Builder's yaw, level with the ground: see pose.py.
+    """Return the ways from a cell to others as they look from the Builder's yaw, level with the ground: see pose.py.
 
     As those of `Offset`, they go to the left, up and away.
     """

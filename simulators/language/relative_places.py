@@ -34,7 +34,7 @@ class Between:
     second: ReferringExpression
 
     def denotes(self, scene: Scene, count: int) -> tuple[Cell, ...]:
-        """The cells meant. Raises: LanguageError if the blocks are not two cells apart in a straight line."""
+        """Return the cells meant. Raises: LanguageError if the blocks are not two cells apart in a straight line."""
         a, b = self.first.denotes(scene), self.second.denotes(scene)
         middle = _straight_middle(a, b)
         if middle is None or count != 1:
@@ -42,7 +42,7 @@ class Between:
         return (middle,)
 
     def phrase(self, words: Words, scene: Scene, in_answer: bool = False) -> str:
-        """One way to say it."""
+        """Return one way to say it."""
         a, b = _both_named(words, scene, self.first, self.second)
         return words.pick(relative_places.BETWEEN).format(a=a, b=b)
 
@@ -63,7 +63,7 @@ class BetweenTwo:
         return (middle,)
 
     def phrase(self, words: Words, scene: Scene, in_answer: bool = False) -> str:
-        """One way to say it."""
+        """Return one way to say it."""
         return words.pick(relative_places.BETWEEN_TWO).format(c=self.color.value)
 
 
@@ -76,7 +76,7 @@ class InTheCorner:
     second: ReferringExpression
 
     def denotes(self, scene: Scene, count: int) -> tuple[Cell, ...]:
-        """The cells meant. Raises: LanguageError if there is not one free cell beside both blocks."""
+        """Return the cells meant. Raises: LanguageError if there is not one free cell beside both blocks."""
         a, b = self.first.denotes(scene), self.second.denotes(scene)
         free = [cell for cell in _beside_both(a, b) if cell not in scene.board]
         if len(free) != 1 or count != 1:
@@ -84,7 +84,7 @@ class InTheCorner:
         return (free[0],)
 
     def phrase(self, words: Words, scene: Scene, in_answer: bool = False) -> str:
-        """One way to say it."""
+        """Return one way to say it."""
         a, b = _both_named(words, scene, self.first, self.second)
         return words.pick(relative_places.IN_THE_CORNER).format(a=a, b=b)
 
@@ -99,14 +99,14 @@ class SpacesAway:
     gap: bool  # the cells on the way are empty, and that is what is said: "with a space in between"
 
     def denotes(self, scene: Scene, count: int) -> tuple[Cell, ...]:
-        """The cells meant. Raises: LanguageError if there is no gap where one is said, or for several blocks."""
+        """Return the cells meant. Raises: LanguageError if there is no gap where one is said, or for several blocks."""
         start = self.expression.denotes(scene)
         if count != 1 or (self.gap and not _empty_between(start, self.offset, scene)):
             raise LanguageError("there is no such gap")
         return (scene.view.cell(start, self.offset),)
 
     def phrase(self, words: Words, scene: Scene, in_answer: bool = False) -> str:
-        """One way to say it."""
+        """Return one way to say it."""
         named = self.expression.phrase(words, scene, in_answer)
         if self.gap:
             return gap_away(words, self.offset, named)
@@ -123,7 +123,7 @@ class SpacesAway:
 
 
 def _both_named(words: Words, scene: Scene, *both: ReferringExpression) -> list[str]:
-    """Two references that stand together, by name: "between the red block and that" would be unfinished."""
+    """Return two references that stand together, by name: "between the red block and that" would be unfinished."""
     return [one.phrase(words, scene, in_answer=True) for one in both]
 
 
@@ -139,7 +139,7 @@ _LARGEST_STEP = 3  # cells, in one direction
 
 
 def relative_place(cells: tuple[Cell, ...], color: Color, scene: Scene, words: Words) -> RelativePlace | None:
-    """Another way to say where these blocks go, if one denotes them and people would use it here.
+    """Return another way to say where these blocks go, if one denotes them and people would use it here.
 
     Args:
         cells: in order, from the block beside the reference on.
@@ -156,7 +156,7 @@ def relative_place(cells: tuple[Cell, ...], color: Color, scene: Scene, words: W
 
 
 def _candidates(cells: tuple[Cell, ...], color: Color, scene: Scene, words: Words) -> Iterator[RelativePlace]:
-    """The places that may denote the cells; whether they do is checked for those that are drawn."""
+    """Yield the places that may denote the cells; whether they do is checked for those that are drawn."""
     # The other side of a block, and the other end of a row.
     first = cells[0]
     pivot = pivot_of(scene)
@@ -216,7 +216,7 @@ def _denotes(place: RelativePlace, cells: tuple[Cell, ...], scene: Scene) -> boo
 
 
 def _named(cell: Cell, scene: Scene) -> ReferringExpression | None:
-    """An expression for a block that is there, if the Builder sees it."""
+    """Return an expression for a block that is there, if the Builder sees it."""
     pose = scene.pose
     if cell not in scene.board or not is_visible(cell, (pose.x, pose.y + EYE_HEIGHT, pose.z), scene.board):
         return None
@@ -224,14 +224,14 @@ def _named(cell: Cell, scene: Scene) -> ReferringExpression | None:
 
 
 def _straight_middle(a: Cell, b: Cell) -> Cell | None:
-    """The cell between two cells that are two apart along one axis; None for others."""
+    """Return the cell between two cells that are two apart along one axis; None for others."""
     middle = Cell((a.x + b.x) // 2, (a.y + b.y) // 2, (a.z + b.z) // 2)
     there, back = ([p - q for p, q in zip(one, other, strict=True)] for one, other in ((a, middle), (middle, b)))
     return middle if there == back and manhattan(a, middle) == 1 else None
 
 
 def _beside_both(a: Cell, b: Cell) -> list[Cell]:
-    """The two cells beside both of two cells that touch at an edge; none for others."""
+    """Return the two cells beside both of two cells that touch at an edge; none for others."""
     return [cell for cell in around(a) if cell in around(b)] if _straight_middle(a, b) is None else []
 
 

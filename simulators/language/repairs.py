@@ -132,7 +132,7 @@ class OneOfTwoWays:
 
 
 def repaired_block(instruction: BlockInstruction, scene: Scene, words: Words, rate: float):
-    """The instruction, or at this rate one that says the same in the end."""
+    """Return the instruction, or at this rate one that says the same in the end."""
     open_to_it = instruction.omitted is None and not instruction.removes and instruction.place is None
     if not rate or not open_to_it or scene.continuing or not words.chance(rate):
         return instruction
@@ -144,7 +144,7 @@ def repaired_block(instruction: BlockInstruction, scene: Scene, words: Words, ra
 
 
 def repaired_shape(instruction: ShapeInstruction, scene: Scene, words: Words, rate: float):
-    """The instruction, or at this rate one that says the same in the end."""
+    """Return the instruction, or at this rate one that says the same in the end."""
     if not rate or instruction.omitted is not None or scene.continuing or not words.chance(rate):
         return instruction
     instruction = replace(instruction, likeness=UNLIKE)
@@ -189,7 +189,7 @@ def _wrong_number(instruction: BlockInstruction, words: Words) -> Corrected:
 
 
 def _wrong_side(instruction: BlockInstruction, words: Words) -> Corrected:
-    """The opposite side of the reference; of two directions one is wrong."""
+    """Return the opposite side of the reference; of two directions one is wrong."""
     step = instruction.step
     wrong = _turned(step)
     if len(step.directions) == 1 and instruction.expression.rule != "ellipsis" and words.chance(0.3):
@@ -225,7 +225,7 @@ _OPPOSITE |= {other: name for name, other in _OPPOSITE.items()}
 
 
 def _one_of_two(instruction: BlockInstruction, scene: Scene, words: Words) -> OneOfTwo | None:
-    """The two ends at which blocks of the color are: the top one or the bottom one."""
+    """Return the two ends at which blocks of the color are: the top one or the bottom one."""
     color = instruction.expression.color
     others = {
         other
@@ -245,21 +245,21 @@ def _one_of_two_ways(instruction: ShapeInstruction, words: Words) -> OneOfTwoWay
 
 
 def _turned(step: Offset) -> Offset:
-    """The step with its last direction reversed: sideways or in depth, if it is not only up or down."""
+    """Return the step with its last direction reversed: sideways or in depth, if it is not only up or down."""
     if step.away and not step.left:
         return step._replace(away=-step.away)
     return step._replace(left=-step.left) if step.left else step._replace(up=-step.up)
 
 
 def _other_way(steps: tuple[Offset, ...]) -> tuple[Offset, ...]:
-    """The steps with the first level one reversed."""
+    """Return the steps with the first level one reversed."""
     position = next(i for i, step in enumerate(steps) if step.left or step.away)
     step = steps[position]
     return (*steps[:position], step._replace(left=-step.left, away=-step.away), *steps[position + 1 :])
 
 
 def _alike(words: Words, say: Callable[[Words, T], str], things: Sequence[T]) -> list[str]:
-    """Each of the things, said with the same random numbers: "up and left", "up and right"."""
+    """Return each of the things, said with the same random numbers: "up and left", "up and right"."""
     seed = words.random()
     return [say(Words(Random(seed)), thing) for thing in things]
 

@@ -30,12 +30,12 @@ def number_word(number: int) -> str:
 
 
 def typed_number(words: Words, number: int) -> str:
-    """The number as it is typed, small ones more often in words: `two`, `3`, `12`."""
+    """Return the number as it is typed, small ones more often in words: `two`, `3`, `12`."""
     return words.pick(NUMBERS[number]) if number in NUMBERS else str(number)
 
 
 def article(text: str) -> str:
-    """The text with `a` made `an` where English needs it: before a vowel and before 8.
+    """Return the text with `a` made `an` where English needs it: before a vowel and before 8.
 
     >>> article("a orange row of a u-shape, a 8x8 one")
     'an orange row of a u-shape, an 8x8 one'
@@ -58,7 +58,7 @@ def sentence(
     whole: bool = False,
     after: bool = False,
 ) -> tuple[Clause, ...]:
-    """An instruction to build `np` at `pp`, as one clause: imperative, declarative, question or fragment.
+    """Return an instruction to build `np` at `pp`, as one clause: imperative, declarative, question or fragment.
 
     Args:
         verbs: with their -ing forms.
@@ -129,7 +129,7 @@ def in_parts(
 
 
 def removal(words: Words, *, verbs: Phrases, np: str) -> tuple[Clause, ...]:
-    """An instruction to remove `np`."""
+    """Return an instruction to remove `np`."""
     kind = words.random()
     verb, gerund = words.pick(verbs)
     question = False
@@ -143,17 +143,17 @@ def removal(words: Words, *, verbs: Phrases, np: str) -> tuple[Clause, ...]:
 
 
 def without_contact(verbs: Phrases) -> Phrases:
-    """The verbs of a command that do not say that it touches something."""
+    """Return the verbs of a command that do not say that it touches something."""
     return _without(verbs, (*_TOUCHING, *_NO_COMMAND))
 
 
 def without_color(verbs: Phrases) -> Phrases:
-    """The verbs for blocks whose color is not said: nobody is asked to "use a block"."""
+    """Return the verbs for blocks whose color is not said: nobody is asked to "use a block"."""
     return _without(verbs, _NOT_SOMEWHERE)
 
 
 def _fitting(verbs: Phrases, np: str, pp: str, first: bool, declarative: bool, placed: bool) -> Phrases:
-    """The verbs for a place and a type of sentence.
+    """Return the verbs for a place and a type of sentence.
 
     What is connected has a neighbor (to which it is connected) and does not float, "have" is no command, and what is
     used is not used somewhere: "use a block on the ground" would be a block that lies there.
@@ -204,7 +204,7 @@ def _without(verbs: Phrases, others: tuple[str, ...]) -> Phrases:
 
 
 def frames_before(pp: str, frames: Phrases) -> Phrases:
-    """The frames that fit a place: "they should be stacked on top of it", not "they go stacked".
+    """Return the frames that fit a place: "they should be stacked on top of it", not "they go stacked".
 
     And "place them starting from it and going left", not "they should be starting from it".
     """
@@ -230,7 +230,7 @@ class _Frames(NamedTuple):
 
 
 def _frames(place: str, first: bool) -> _Frames:
-    """The sentences for a place that comes "anywhere", only "after" what is built, or not at all ("none")."""
+    """Return the sentences for a place that comes "anywhere", only "after" what is built, or not at all ("none")."""
     kinds = [
         sentences.STARTS, sentences.IMPERATIVES, sentences.DECLARATIVES, sentences.QUESTIONS, sentences.FRAGMENTS
     ]  # fmt: skip

@@ -61,7 +61,7 @@ class ShapeInstruction:
         return ShapeForm(self.kind, self.size, self.steps)
 
     def denotes(self, scene: Scene) -> frozenset[NetAction] | None:
-        """The net actions that it asks for; None if any place on the ground will do.
+        """Return the net actions that it asks for; None if any place on the ground will do.
 
         Raises:
             LanguageError: if there is no last block, or the shape does not fit.
@@ -71,7 +71,7 @@ class ShapeInstruction:
         return self.denotes_from(scene.view.cell(self.expression.denotes(scene), self.start), scene)
 
     def denotes_from(self, first: Cell, scene: Scene) -> frozenset[NetAction]:
-        """The net actions that it asks for once its starting block is chosen. Raises: LanguageError."""
+        """Return the net actions that it asks for once its starting block is chosen. Raises: LanguageError."""
         size, vectors = like_the_last(self.form, self.likeness, scene)
         cells = cells_of(first, size, vectors)
         if any(cell in scene.board for cell in cells):
@@ -133,7 +133,7 @@ class ShapeInstruction:
         return said
 
     def _again(self, words: Words, scene: Scene, at: str) -> tuple[Clause, ...]:
-        """The last shape once more, in its color or another."""
+        """Return the last shape once more, in its color or another."""
         ways = shapes.AGAIN[self.color is not scene.last_color]
         clause = words.pick(ways).format(c=self.color.value)
         if words.chance(0.5):
@@ -174,7 +174,7 @@ class ShapeInstruction:
         return steps_away(words, self.start, reference, gap=self._empty_before(scene) > 0)
 
     def _named(self, words: Words, scene: Scene) -> str:
-        """The reference block."""
+        """Return the reference block."""
         if self.expression != _LAST:
             return self.expression.phrase(words, scene)
         ways = references.LAST_OF_SHAPE_SAID if scene.continuing else references.LAST_OF_SHAPE
@@ -206,7 +206,7 @@ class ShapeInstruction:
         return 0 if any(cell in scene.board for cell in between) else number
 
     def _gap(self, words: Words, scene: Scene) -> str:
-        """The cells that are left empty: "skip a space to the left of the last block"."""
+        """Return the cells that are left empty: "skip a space to the left of the last block"."""
         number = self._empty_before(scene)
         reference = self._named(words, scene)
         at = beside(words, self.start.step, reference, plain=True)
@@ -226,6 +226,6 @@ class ShapeInstruction:
 
 
 def _after(text: str, said: tuple[Clause, ...]) -> tuple[Clause, ...]:
-    """The clauses, the first of them after the text."""
+    """Return the clauses, the first of them after the text."""
     first, *others = said
     return (Clause(text + first.text, first.question), *others)

@@ -67,7 +67,7 @@ _IN_SIDES = 0.1
 
 
 def shape_name(words: Words, form: ShapeForm, *, says_up: bool = False) -> str:
-    """A name: "row", "staircase", "wall".
+    """Return a name: "row", "staircase", "wall".
 
     Args:
         says_up: of what rises, only names that say so.
@@ -133,7 +133,7 @@ def _is_another(template: str, name: str, floating: bool, color: Color | None, s
 
 
 def size_alone(words: Words, form: ShapeForm) -> str:
-    """The size by itself: "4 long and 3 tall", "3x3"."""
+    """Return the size by itself: "4 long and 3 tall", "3x3"."""
     if not form.plane:
         template = words.pick(shapes.ONE_SIZE)
     else:

@@ -45,7 +45,7 @@ class Clause(NamedTuple):
 
 
 def instruction_lines(words: Words, clauses: Sequence[Clause], scene: Scene, *, undoes: bool = False) -> list[Line]:
-    """The chat lines of an instruction, with what belongs before it.
+    """Return the chat lines of an instruction, with what belongs before it.
 
     Args:
         clauses: in the order in which they are said.
@@ -95,7 +95,7 @@ def instruction_lines(words: Words, clauses: Sequence[Clause], scene: Scene, *, 
 
 
 def _greetings(words: Words) -> list[Line]:
-    """The lines with which a game begins."""
+    """Return the lines with which a game begins."""
     lines: list[Line] = []
     if words.chance(_GREETING_OF_BUILDER):
         lines.append(("Builder", "greeting", typed(words, words.pick(exchanges.BUILDER_GREETINGS))))
@@ -113,7 +113,7 @@ def _exclaimed(words: Words, text: str) -> str:
 
 
 def _punctuated(words: Words, text: str, question: bool) -> str:
-    """The text as it is typed: mostly without a mark at its end."""
+    """Return the text as it is typed: mostly without a mark at its end."""
     if question:
         return f"{text}?" if words.chance(_QUESTION_MARK) else text
     end = words.random()
@@ -121,7 +121,7 @@ def _punctuated(words: Words, text: str, question: bool) -> str:
 
 
 def _opened(words: Words, text: str, first: bool, praised: bool) -> str:
-    """The text after "now", "ok" and the like, or without."""
+    """Return the text after "now", "ok" and the like, or without."""
     if praised:
         if first or not words.chance(_MARKER_AFTER_PRAISE):
             return text
@@ -132,7 +132,7 @@ def _opened(words: Words, text: str, first: bool, praised: bool) -> str:
 
 
 def _after(words: Words, marker: str, text: str) -> str:
-    """The text after the marker; without it, if the same was said twice."""
+    """Return the text after the marker; without it, if the same was said twice."""
     spoken = text.replace(",", " ").split()
     beginning = spoken[:4]
     said = {_SAME.get(word, word) for word in (*beginning, *(_ONCE & set(spoken)))}
@@ -151,7 +151,7 @@ _BEGINS_A_PLACE = frozenset(("to", "on", "above", "below", "under", "behind", "b
 
 
 def typed(words: Words, text: str) -> str:
-    """The line as it is sent: seldom with a capital letter."""
+    """Return the line as it is sent: seldom with a capital letter."""
     if not words.chance(_CAPITAL):
         return text
     return _SENTENCE_START.sub(lambda match: match[0].upper(), text)

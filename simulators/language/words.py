@@ -18,7 +18,7 @@ class Words:
         self.random = rng.random
 
     def pick(self, options: Phrases[T] | Sequence[T]) -> T:
-        """One of the options: of a table by its weights, of other sequences each equally often."""
+        """Return one of the options: of a table by its weights, of other sequences each equally often."""
         share = self.random()
         if isinstance(options, Phrases):
             return options.at(share)

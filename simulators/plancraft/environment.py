@@ -25,7 +25,7 @@ class InventoryError(UserError):
 
 
 def crafting_environment(inventory: Mapping[int, Mapping[str, Any]]) -> Any:
-    """A crafting table: a `PlancraftEnvironment` with `state`, `move_item`, `smelt_item` and `clean_state`.
+    """Return a crafting table: a `PlancraftEnvironment` with `state`, `move_item`, `smelt_item` and `clean_state`.
 
     Args:
         inventory: by slot its `type` and `quantity`. It is copied.
@@ -47,13 +47,13 @@ def crafting_environment(inventory: Mapping[int, Mapping[str, Any]]) -> Any:
 
 
 def copied(state: Mapping[int, Mapping[str, Any]]) -> State:
-    """A state that shares nothing with this one."""
+    """Return a state that shares nothing with this one."""
     return {slot: {"type": item["type"], "quantity": item["quantity"]} for slot, item in state.items()}
 
 
 @cache
 def environment_class() -> type:
-    """The class of crafting tables; made when it is first needed, because it derives from one of the package."""
+    """Return the class of crafting tables; made when it is first needed, because it derives from one of the package."""
     # The package's recipes in an order that does not depend on the machine.
     base = module("environment.env").PlancraftEnvironment
     recipes = module("environment.recipes")

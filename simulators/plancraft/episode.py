@@ -21,7 +21,7 @@ def observation(target: str, state: Mapping[int, Mapping[str, Any]]) -> str:
 
 
 def inventory_of(row: Mapping[str, Any]) -> State:
-    """The inventory of a row of `plancraft`, by slot."""
+    """Return the inventory of a row of `plancraft`, by slot."""
     return {item["slot"]: {"type": item["type"], "quantity": item["quantity"]} for item in row["inventory"]}
 
 

@@ -82,7 +82,7 @@ def _read(kind: str, mark: str, rest: str, tools: Sequence[str]) -> AgentTurn | 
 
 
 def _transfer(rest: str) -> tuple[list[int | None], int]:
-    """The first two slots of a move or smelt, None for one that does not exist, and its quantity."""
+    """Return the first two slots of a move or smelt, None for one that does not exist, and its quantity."""
     slots: list[int | None] = []
     quantity, loose = None, None
     before = ""
@@ -110,7 +110,7 @@ def _tokens(rest: str) -> Iterator[tuple[str, str]]:
 
 
 def _item(rest: str) -> str:
-    """The item that is searched, as the recipes name it; "" if none is named."""
+    """Return the item that is searched, as the recipes name it; "" if none is named."""
     named = _ARGUMENT.search(rest)
     rest = (rest[named.end() :] if named else rest).lower().replace("minecraft:", "")
     found = _NAME.search(rest)

@@ -25,7 +25,7 @@ class PlancraftMissing(UserError):
 
 @cache
 def module(name: str) -> ModuleType:
-    """A module of the package, e.g. "environment.recipes".
+    """Return a module of the package, e.g. "environment.recipes".
 
     Raises:
         PlancraftMissing: without the package, or without something that it needs.
@@ -45,7 +45,7 @@ def module(name: str) -> ModuleType:
 
 @cache
 def installed_version() -> str:
-    """The version of the package; "" without it."""
+    """Return the version of the package; "" without it."""
     try:
         return version(NAME)
     except PackageNotFoundError:
@@ -59,7 +59,7 @@ def data_folder() -> Path:
 
 @cache
 def handlers() -> dict[str, Any]:
-    """By tool what the package makes of a turn: an action, or the text of a reply."""
+    """Return by tool what the package makes of a turn: an action, or the text of a reply."""
     actions = module("environment.actions")
     return {
         "move": actions.MoveActionHandler(),

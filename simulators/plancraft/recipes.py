@@ -26,14 +26,14 @@ class Crafted(NamedTuple):
 
 @cache
 def recipes_of(item: str) -> tuple[Recipe, ...]:
-    """The recipes of an item: by kind, then by ingredients. The package has the order of the file system."""
+    """Return the recipes of an item: by kind, then by ingredients. The package has the order of the file system."""
     recipes = module("environment.recipes").RECIPES
     return tuple(sorted(recipes.get(item, ()), key=_order))
 
 
 @cache
 def stack_sizes() -> dict[str, int]:
-    """By item how many of it one slot holds."""
+    """Return by item how many of it one slot holds."""
     return module("environment.planner").MAX_STACK_SIZE
 
 
@@ -46,7 +46,7 @@ def choices(recipe: Recipe) -> list[list[list[str | None]]]:
 
 @cache
 def ingredient_sets(recipe: Recipe) -> list[dict[str, int]]:
-    """The sets of ingredients of a shapeless recipe, in one order."""
+    """Return the sets of ingredients of a shapeless recipe, in one order."""
     return sorted(recipe.ingredients, key=lambda counts: json.dumps(sorted(counts.items())))
 
 
@@ -75,7 +75,7 @@ def _ids() -> dict[str, int]:
 
 @cache
 def _by_ingredient() -> dict[str, Sequence[Recipe]]:
-    """By item the crafting recipes that it is an ingredient of."""
+    """Return by item the crafting recipes that it is an ingredient of."""
     of_item: dict[str, list[Recipe]] = {}
     for result in sorted(module("environment.recipes").RECIPES):
         for recipe in recipes_of(result):

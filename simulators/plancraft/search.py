@@ -13,7 +13,7 @@ from bap_v2_simulators.plancraft.recipes import Recipe, choices, ingredient_sets
 
 
 def search_reply(item: str, random: Random) -> str:
-    """The reply to `search: ITEM`, as `plancraft.environment.search.gold_search_recipe` words it.
+    """Return the reply to `search: ITEM`, as `plancraft.environment.search.gold_search_recipe` words it.
 
     Args:
         random: which of the grids of a recipe is told.
@@ -34,7 +34,7 @@ class _RecipeView:
         self.ingredient = _SortedSet(recipe.ingredient) if self.recipe_type == "smelting" else None
 
     def sample_input_crafting_grid(self) -> list[dict[str, Any]]:
-        """One grid that makes what the recipe makes."""
+        """Return one grid that makes what the recipe makes."""
         recipe, random = self._recipe, self._random
         if self.recipe_type == "shapeless":
             counts = random.choice(ingredient_sets(recipe))

@@ -34,7 +34,7 @@ class AgentTurn(NamedTuple):
     """The meaning of a turn.
 
     >>> read_turn("move: from [I1] to [A1] with quantity 1")
-    Turn(kind='move', source=10, target=1, quantity=1, text='')
+    AgentTurn(kind='move', source=10, target=1, quantity=1, text='')
     """
 
     kind: str  # one of TOOLS, or "invalid"
@@ -50,7 +50,7 @@ class AgentTurn(NamedTuple):
 
 
 def written(kind: str, source: int, target: int, quantity: int) -> str:
-    """A move or a smelt as the environment wants it.
+    """Return a move or a smelt as the environment wants it.
 
     >>> written("smelt", 13, 10, 2)
     'smelt: from [I4] to [I1] with quantity 2'
@@ -59,7 +59,7 @@ def written(kind: str, source: int, target: int, quantity: int) -> str:
 
 
 def slot_name(index: int) -> str:
-    """The name of a slot.
+    """Return the name of a slot.
 
     >>> slot_name(0), slot_name(6), slot_name(45)
     ('[0]', '[B3]', '[I36]')
@@ -68,7 +68,7 @@ def slot_name(index: int) -> str:
 
 
 def slot_index(name: str) -> int | None:
-    """The index of a slot; None for a name that no slot has.
+    """Return the index of a slot; None for a name that no slot has.
 
     >>> slot_index("[B3]"), slot_index("[I36]"), slot_index("[I37]"), slot_index("B3")
     (6, 45, None, None)
@@ -80,7 +80,7 @@ def slot_index(name: str) -> int | None:
 
 
 def tools_of(tools: str | Sequence[str]) -> tuple[str, ...]:
-    """A set of tools, in their order, from names or from the letters of the paper.
+    """Return a set of tools, in their order, from names or from the letters of the paper.
 
     Raises:
         InputError: an unknown name, or a set without move or smelt.
@@ -103,7 +103,7 @@ def tools_of(tools: str | Sequence[str]) -> tuple[str, ...]:
 
 
 def letters_of(tools: Sequence[str]) -> str:
-    """A set of tools in the letters of the paper.
+    """Return a set of tools in the letters of the paper.
 
     >>> letters_of(("move", "smelt", "search"))
     'M S SE'
@@ -156,7 +156,7 @@ def _read_transfer(kind: str, line: str) -> AgentTurn:
 
 
 def checked_transfer(kind: str, source: int | None, target: int | None, quantity: int) -> AgentTurn:
-    """A move or a smelt; invalid where a slot or the quantity is not one that the environment takes."""
+    """Return a move or a smelt; invalid where a slot or the quantity is not one that the environment takes."""
     if source is None or not target or source == target or not 1 <= quantity <= MAX_QUANTITY:
         return AgentTurn(INVALID)
     return AgentTurn(kind, source, target, quantity)

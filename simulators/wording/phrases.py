@@ -65,7 +65,7 @@ class Phrases(Generic[T], Sequence[T]):
         self._cumulative = (*cumulative, 1.0)
 
     def at(self, share: float) -> T:
-        """The option at this share of the table: a random number in [0, 1) draws one by its weight."""
+        """Return the option at this share of the table: a random number in [0, 1) draws one by its weight."""
         return self.options[bisect(self._cumulative, share)]
 
     @property
@@ -84,7 +84,7 @@ class Phrases(Generic[T], Sequence[T]):
         return Phrases(self.name, [option for option, _ in kept], [count for _, count in kept], self._tail)
 
     def mapped(self, change: Callable[[T], T]) -> "Phrases[T]":
-        """Each option changed, with its count; those that become equal are one option."""
+        """Return each option changed, with its count; those that become equal are one option."""
         counts: dict[T, int] = {}
         for option, count in zip(self.options, self.counts, strict=True):
             changed = change(option)
@@ -113,17 +113,17 @@ class Phrases(Generic[T], Sequence[T]):
 
 
 def evenly(name: str, options: Sequence[T]) -> Phrases[T]:
-    """A table that is not counted: all options are equally likely."""
+    """Return a table that is not counted: all options are equally likely."""
     return Phrases(name, options, (1,) * len(options))
 
 
 def text_of(option: object) -> str:
-    """The text under which an option is counted."""
+    """Return the text under which an option is counted."""
     return option if isinstance(option, str) else option[0]
 
 
 def mirror_image(text: str) -> str:
-    """The text with left and right exchanged.
+    """Return the text with left and right exchanged.
 
     >>> mirror_image("to the left of {r}, leftmost")
     'to the right of {r}, rightmost'

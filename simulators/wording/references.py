@@ -38,7 +38,7 @@ SUPERLATIVE_NAMES = Phrases(
 
 
 def _corner(name: str, *adjectives: str) -> tuple[Phrases, Phrases]:
-    """The ways to name a corner: "top left", "in the top left corner", "at the top left"."""
+    """Return the ways to name a corner: "top left", "in the top left corner", "at the top left"."""
     hyphens = tuple(adjective.replace(" ", "-") for adjective in adjectives)
     clauses = tuple(f"{way} {adjective}{noun}" for adjective in adjectives for way, noun in _IN_CORNERS)
     return (

@@ -52,7 +52,7 @@ class Sampling(NamedTuple):
     min_probability: float | None = None
 
     def uniform(self, name: str, steps: int) -> np.ndarray:
-        """The random numbers of the item of this name, float32 in [0, 1), [samples, steps, 2].
+        """Return the random numbers of the item of this name, float32 in [0, 1), [samples, steps, 2].
 
         They depend on nothing else: neither on the machine nor on the items beside it.
         """
@@ -66,7 +66,7 @@ class Sampling(NamedTuple):
 
 
 def drawn(scores: torch.Tensor, uniform: torch.Tensor | None, temperature: float) -> torch.Tensor:
-    """A class of each row of scores [R, C], int64 [R].
+    """Return a class of each row of scores [R, C], int64 [R].
 
     Args:
         uniform: numbers in [0, 1), [R], by which the distributions are inverted; where one is negative, and if there
@@ -126,7 +126,7 @@ def least_risk(greedy: Sequence[Numbers], samples: Sequence[Sequence[Numbers]], 
 
 
 def probable(probability: Mapping[Numbers, float], least: float) -> list[Numbers]:
-    """The net actions that are more probable than this: removals, then placements, probable ones first.
+    """Return the net actions that are more probable than this: removals, then placements, probable ones first.
 
     A cell gets one block at most: the most probable one.
 

@@ -37,7 +37,7 @@ class ChatRun(EndpointRun[Question]):
         return self._line(asked, came)
 
     def _line(self, question: Question, came: Conversation) -> dict:
-        """A line of the output file."""
+        """Return a line of the output file."""
         # What follows its marker, if it reasons
         reasons = self.arguments.prompt == "reasoning"
         answer = final_answer(came.text) if reasons else FinalAnswer(came.text, True)

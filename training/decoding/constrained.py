@@ -56,7 +56,7 @@ class Notation:
         self.regex = f"({action}(\n{action})*)?"  # the same for servers that take a regular expression
 
     def step(self, state: State, character: str) -> State | None:
-        """The state after one more character; None if the notation does not allow it there."""
+        """Return the state after one more character; None if the notation does not allow it there."""
         options, *rest = state.parts
         if character == "\n":
             return START if self._at_line_end(state) else None
@@ -190,7 +190,7 @@ class OnlyNotation:
 
 
 def _token_texts(tokenizer: PreTrainedTokenizerBase, ends: Collection[int], alphabet: str) -> Iterator[tuple[int, str]]:
-    """The tokens that are made of the notation's characters alone, with their texts inside an answer."""
+    """Yield the tokens that are made of the notation's characters alone, with their texts inside an answer."""
     # Behind another token, because some tokenizers drop the space of a text's first one.
     before = tokenizer("0", add_special_tokens=False)["input_ids"][-1]
     special = {*tokenizer.all_special_ids, *ends}
@@ -204,7 +204,7 @@ def _token_texts(tokenizer: PreTrainedTokenizerBase, ends: Collection[int], alph
 
 
 def _tree_of_texts(tokenizer: PreTrainedTokenizerBase, vocab_size: int, ends: Collection[int], alphabet: str) -> dict:
-    """The texts of tokens as nested dicts by character; the key "" holds the tokens whose text ends there."""
+    """Return the texts of tokens as nested dicts by character; the key "" holds the tokens whose text ends there."""
     tree: dict = {}
     for token, text in _token_texts(tokenizer, ends, alphabet):
         if token < vocab_size:
@@ -216,7 +216,7 @@ def _tree_of_texts(tokenizer: PreTrainedTokenizerBase, vocab_size: int, ends: Co
 
 
 def _reachable(tree: dict, state: State, notation: Notation) -> Iterator[tuple[int, State]]:
-    """The tokens that may follow in `state`, and the state after each."""
+    """Yield the tokens that may follow in `state`, and the state after each."""
     for character, node in tree.items():
         if character == "":
             yield from ((token, state) for token in node)

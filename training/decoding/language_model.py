@@ -65,7 +65,7 @@ def config_of_base(base: str, revision: str) -> PreTrainedConfig:
 def loaded_backend(
     arguments: PredictArguments, tokenizer: PreTrainedTokenizerBase, config: PreTrainedConfig, longest_prompt: int
 ) -> tuple[Callable[[Sequence[str]], list[tuple[str, bool]]], int]:
-    """The loaded model as a function from prompts to answers, and the number of prompts to give it at a time.
+    """Return the loaded model as a function from prompts to answers, and the number of prompts to give it at a time.
 
     Args:
         longest_prompt: in tokens, of all that it will be given.
@@ -97,7 +97,7 @@ def loaded_here(
 
 
 def _permitted(arguments: PredictArguments) -> Notation | None:
-    """The notation that alone is permitted; None: whatever the model writes."""
+    """Return the notation that alone is permitted; None: whatever the model writes."""
     return notation_of(arguments.representation) if arguments.constrained else None
 
 
@@ -113,7 +113,7 @@ class Prompt(NamedTuple):
 def prompts_of(
     arguments: PredictArguments, rows: Iterable[dict], tokenizer: PreTrainedTokenizerBase, context: int
 ) -> list[Prompt]:
-    """The prompts of `rows`, shortened as in training to `max_prompt_tokens`, the longest first.
+    """Return the prompts of `rows`, shortened as in training to `max_prompt_tokens`, the longest first.
 
     Training leaves out an item that is too long even without its history; here every item gets an answer, as long as
     its prompt without history and `max_new_tokens` more fit the `context` (in tokens).

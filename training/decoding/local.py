@@ -25,7 +25,7 @@ from bap_v2_training.models.gguf import model_folder
 def loaded_model(
     model: str, tokenizer: PreTrainedTokenizerBase, dtype: str, load_in_4bit: bool, device: torch.device | None = None
 ) -> PreTrainedModel:
-    """The model, merged with its adapter if it is one, ready to answer.
+    """Return the model, merged with its adapter if it is one, ready to answer.
 
     Its generation config is reduced to the tokens that end an answer: see `only_ends`.
 
@@ -65,7 +65,7 @@ def loaded_model(
 
 
 def only_ends(config: GenerationConfig) -> GenerationConfig:
-    """A greedy generation config with the special tokens of another one, and nothing else of it.
+    """Return a greedy generation config with the special tokens of another one, and nothing else of it.
 
     `generate` takes what it is not given from the model's own generation config: a repetition penalty, a minimal
     length or suppressed tokens would change greedy answers too.
@@ -80,7 +80,7 @@ def only_ends(config: GenerationConfig) -> GenerationConfig:
 
 
 def end_tokens(config: GenerationConfig, tokenizer: PreTrainedTokenizerBase) -> set[int]:
-    """The tokens that end an answer: those of a model's generation config, and the tokenizer's EOS."""
+    """Return the tokens that end an answer: those of a model's generation config, and the tokenizer's EOS."""
     ends = config.eos_token_id if isinstance(config.eos_token_id, list) else [config.eos_token_id]
     return {tokenizer.eos_token_id, *ends} - {None}
 
@@ -98,7 +98,7 @@ def answers(
     model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase, prompts: Sequence[Sequence[int]], max_new_tokens: int,
     table: NotationTable | None = None, seeds: Sequence[Sequence[int | None]] | None = None, temperature: float = 1.0,
 ) -> list[tuple[str, bool]]:  # fmt: skip
-    """The greedy answer to each prompt, and whether it ended by itself; all prompts are one batch.
+    """Return the greedy answer to each prompt, and whether it ended by itself; all prompts are one batch.
 
     Args:
         model: of `loaded_model`.
@@ -179,7 +179,7 @@ def continuations(
     has_ended: Callable[[list[int]], bool], choice: Choice | None = None, copies: int = 1,
     prompts_name: str = "prompts",
 ) -> list[list[int]]:  # fmt: skip
-    """The most probable tokens after each prompt; all prompts are one batch, which answers leave as they end.
+    """Return the most probable tokens after each prompt; all prompts are one batch, which answers leave as they end.
 
     `generate` computes all answers of a batch to the end of the longest, and pads those that have ended.
 
@@ -253,5 +253,5 @@ def _continued(
 
 
 def texts_of(tokenizer: PreTrainedTokenizerBase, new_tokens: list[list[int]]) -> list[str]:
-    """The answers that these tokens are, without EOS and padding."""
+    """Return the answers that these tokens are, without EOS and padding."""
     return tokenizer.batch_decode(new_tokens, skip_special_tokens=True, clean_up_tokenization_spaces=False)

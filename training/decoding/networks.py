@@ -11,12 +11,12 @@ Network = TypeVar("Network", bound=PreTrainedModel)
 
 
 def accelerator_or_cpu() -> torch.device:
-    """This machine's accelerator, or its CPU if it has none."""
+    """Return this machine's accelerator, or its CPU if it has none."""
     return torch.accelerator.current_accelerator() if torch.accelerator.is_available() else torch.device("cpu")
 
 
 def floating_type(name: str) -> torch.dtype:
-    """The type of torch with this name, such as bfloat16. Raises: UsageError if a model cannot have it."""
+    """Return the type of torch with this name, such as bfloat16. Raises: UsageError if a model cannot have it."""
     dtype = getattr(torch, name, None)
     if not isinstance(dtype, torch.dtype) or not dtype.is_floating_point:
         raise UsageError(f"dtype {name!r} is not a type of torch that a model can have, such as bfloat16")
@@ -24,7 +24,7 @@ def floating_type(name: str) -> torch.dtype:
 
 
 def network_of(model: str, expected: type[Network]) -> Network:
-    """The network in a model's folder, or of a model on the Hub, with weights in float32.
+    """Return the network in a model's folder, or of a model on the Hub, with weights in float32.
 
     Raises:
         UsageError: there is no such model, or it is of another kind.

@@ -21,12 +21,12 @@ def answered_ids(output: Path, settings: dict, overwrite: bool) -> set[str]:
 
 
 def digest_of(items: Sequence[tuple]) -> str:
-    """The SHA-256 of what is answered: of each item the id and what the model reads, which come first in it."""
+    """Return the SHA-256 of what is answered: of each item the id and what the model reads, which come first in it."""
     return hashlib.sha256(json.dumps([item[:2] for item in items]).encode()).hexdigest()
 
 
 def batches(items: Sequence[Item], size: int) -> Iterator[Sequence[Item]]:
-    """The items in pieces of this size; the last one may be smaller."""
+    """Yield the items in pieces of this size; the last one may be smaller."""
     for start in range(0, len(items), size):
         yield items[start : start + size]
 

@@ -42,7 +42,7 @@ _OF_THE_RUN = ("output", "overwrite", "batch_size", "model_folder", "gguf_file")
 
 
 def parse_arguments(args: Sequence[str] | None = None, of: type[Arguments] = PredictArguments) -> Arguments:
-    """The settings of `--config FILE.yaml` and the command line, completed from the model's `training_run.json`.
+    """Return the settings of `--config FILE.yaml` and the command line, completed from the model's `training_run.json`.
 
     A model on the Hub is downloaded.
 
@@ -170,7 +170,7 @@ def _for_an_endpoint(arguments: Arguments) -> Arguments:
 
 
 def _task_asked(arguments: PredictArguments) -> TrainingTask:
-    """The task of the items, noted in `task`."""
+    """Return the task of the items, noted in `task`."""
     task = task_asked(arguments.dataset_config, arguments.dataset_path, arguments.split)
     arguments.task = task.name
     return task
@@ -238,7 +238,7 @@ def of_each_test_set(arguments: PredictArguments) -> list[PredictArguments]:
 
 
 def builder_of(arguments: PredictArguments) -> LearnedBuilder:
-    """The GRU, pointer transformer or ensemble of these settings, loaded."""
+    """Return the GRU, pointer transformer or ensemble of these settings, loaded."""
     sampling = {name: value for name in SAMPLING if (value := getattr(arguments, name)) is not None}
     return load_builder(
         arguments.model_folder, arguments.dtype, arguments.max_actions, arguments.feasible_only, **sampling

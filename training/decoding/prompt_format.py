@@ -24,7 +24,7 @@ class PromptFormat(NamedTuple):
     bos_tokens: int | None = None  # at the start; None: as the tokenizer does it
 
     def text(self, prompt: str) -> str:
-        """The text of a prompt.
+        """Return the text of a prompt.
 
         Raises:
             UsageError: a prompt of another form.
@@ -42,7 +42,7 @@ class PromptFormat(NamedTuple):
         return f"{instruction}\n {excerpt.removesuffix(_ENDING)} {_ENDING.strip()}"
 
     def input_ids(self, tokenizer: PreTrainedTokenizerBase, prompts: Sequence[str]) -> list[list[int]]:
-        """The tokens of prompts, BOS included.
+        """Return the tokens of prompts, BOS included.
 
         Raises:
             UsageError: prompts of another form, or a tokenizer that has no BOS or no template.
@@ -62,7 +62,7 @@ class PromptFormat(NamedTuple):
 
 
 def _message(tokenizer: PreTrainedTokenizerBase, text: str) -> list[int]:
-    """A message of the user, up to where the answer begins."""
+    """Return a message of the user, up to where the answer begins."""
     if tokenizer.chat_template is None:
         raise UsageError("prompt_format is chat: the tokenizer of this model has no chat template")
     message = [{"role": "user", "content": text}]

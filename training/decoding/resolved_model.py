@@ -80,7 +80,7 @@ def _on_the_hub(repo_id: str, revision: str | None) -> ResolvedModel:
 
 
 def _downloaded(repo_id: str, revision: str | None) -> str:
-    """The folder of an earlier download. Raises: OSError if there is none, or it has no weights."""
+    """Return the folder of an earlier download. Raises: OSError if there is none, or it has no weights."""
     try:
         return snapshot_download(repo_id, revision=revision, local_files_only=True)
     except OSError as error:  # also where it lacks files that nothing is loaded from, such as the card

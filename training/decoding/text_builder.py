@@ -42,7 +42,7 @@ class TextBuilder:
 
     @classmethod
     def load(cls, model: str, dtype: str, max_actions: int | None = None, **options: Any) -> Self:
-        """The model in a folder, which reads what it has learned to read.
+        """Return the model in a folder, which reads what it has learned to read.
 
         Args:
             dtype: of weights and computation.
@@ -55,7 +55,7 @@ class TextBuilder:
         return cls(settings_in(model, dtype=dtype, **options), *tokenizer_and_config(model), max_actions)
 
     def candidates(self, rows: Sequence[Row]) -> list[Sampled]:
-        """The greedy answer to each row and the samples; the rows are one batch."""
+        """Return the greedy answer to each row and the samples; the rows are one batch."""
         shown = ({"id": row["id"], **self.texts.texts(row)} for row in rows)
         prompts = {prompt.id: prompt for prompt in prompts_of(self.arguments, shown, self._tokenizer, self._context)}
         return self._candidates([prompts[row["id"]] for row in rows], rows)

@@ -15,7 +15,7 @@ CHOSEN = "chosen_checkpoint"  # its place in the record of a run, if another mod
 
 
 def training_run(model: str) -> dict:
-    """The `training_run.json` of a model, or of the run that a checkpoint is of; empty if there is none."""
+    """Return the `training_run.json` of a model, or of the run that a checkpoint is of; empty if there is none."""
     folder = _run_folder(model)
     record = folder / TRAINING_RUN
     run = json.loads(record.read_text(encoding="utf-8")) if record.is_file() else {}
@@ -25,7 +25,7 @@ def training_run(model: str) -> dict:
 
 
 def learned_texts(run: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
-    """By task, the text settings that a model has learned with, now or before it was trained further.
+    """Return by task, the text settings that a model has learned with, now or before it was trained further.
 
     Args:
         run: a `training_run.json`.
@@ -38,7 +38,7 @@ def learned_texts(run: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
 
 
 def _run_folder(model: str) -> Path:
-    """The folder of a model, or of the run that a checkpoint is of."""
+    """Return the folder of a model, or of the run that a checkpoint is of."""
     folder = Path(model)
     return folder.parent if is_checkpoint(model) and (folder.parent / TRAINING_RUN).is_file() else folder
 
@@ -77,7 +77,7 @@ def base_of(model: str) -> str | None:
 
 
 def base_revision(model: str) -> str:
-    """The revision of the base model that an adapter was trained with."""
+    """Return the revision of the base model that an adapter was trained with."""
     return training_run(model).get("arguments", {}).get("model", {}).get("model_revision") or "main"
 
 

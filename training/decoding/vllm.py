@@ -93,7 +93,7 @@ class Vllm:
         self, prompts: Sequence[Sequence[int]], max_new_tokens: int, seeds: Sequence[int], temperature: float,
         top_p: float = 1.0, stop: Sequence[str] = (),
     ) -> list[tuple[str, int, bool]]:  # fmt: skip
-        """An answer to each prompt (in tokens), its tokens, and whether it ended by itself.
+        """Return an answer to each prompt (in tokens), its tokens, and whether it ended by itself.
 
         Args:
             seeds: one for each prompt.
@@ -127,7 +127,7 @@ class Vllm:
 
 
 def lora_rank(model: str) -> int:
-    """The rank of an adapter that vLLM takes. Raises: UsageError if vLLM does not take it."""
+    """Return the rank of an adapter that vLLM takes. Raises: UsageError if vLLM does not take it."""
     settings = json.loads((Path(model) / "adapter_config.json").read_text(encoding="utf-8"))
     reasons = [
         f"{name} is {settings[name]!r}" for name, plain in _PLAIN.items() if settings.get(name, plain[0]) not in plain

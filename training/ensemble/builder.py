@@ -56,7 +56,7 @@ class EnsembleSettings:
 
     @classmethod
     def load(cls, folder: str) -> Self:
-        """Those of a folder. Raises: UsageError: it is not that of an ensemble."""
+        """Return those of a folder. Raises: UsageError: it is not that of an ensemble."""
         # The file, with what older ones did not say
         path = Path(folder) / "config.json"
         try:
@@ -109,7 +109,7 @@ def prompt_version(member: str) -> dict[str, str]:
 
 
 def prompt_versions(folder: str) -> dict[str, str]:
-    """The versions of the prompts of an ensemble's language models, by the folder of each."""
+    """Return the versions of the prompts of an ensemble's language models, by the folder of each."""
     found = {name: prompt_version(str(Path(folder, name))) for name in EnsembleSettings.load(folder).members}
     return {name: of["prompt_version"] for name, of in found.items() if of}
 
@@ -117,7 +117,7 @@ def prompt_versions(folder: str) -> dict[str, str]:
 def load_member(
     folder: str, dtype: str, max_actions: int | None = None, **sampling: Any
 ) -> LearnedBuilder | TextBuilder:
-    """The Builder in a folder, with `samples` and the other fields of `bayes_risk.Sampling`.
+    """Return the Builder in a folder, with `samples` and the other fields of `bayes_risk.Sampling`.
 
     Args:
         dtype: in which most is computed; max_actions: see `LearnedBuilder.load`.
@@ -178,7 +178,7 @@ def member_predictions_of(board: Structure, candidates: Sequence[Sampled], by_ru
 
 
 def rule_answers(rules: Sequence[str], rows: Sequence[Mapping[str, Any]], boards: Sequence[Structure]) -> list[list]:
-    """The net actions that each rule answers to each row."""
+    """Return the net actions that each rule answers to each row."""
     return [
         [net_of(board, map(numbers_of_line, BASELINES[rule](row).splitlines())) for rule in rules]
         for row, board in zip(rows, boards, strict=True)

@@ -108,7 +108,7 @@ def fit_items(
     rules: Sequence[str],
     folds: Mapping[str, int],
 ) -> list[FitItem]:
-    """The items of one test set.
+    """Return the items of one test set.
 
     Args:
         found: of each member, what `samples_of` gives.
@@ -155,7 +155,7 @@ class Fit:
         self.without = [fitted(inputs[fold != one], labels[fold != one]) for one in range(FOLDS)]
 
     def answers(self, items: Sequence[FitItem], settings: EnsembleSettings) -> list[str]:
-        """The answers of the ensemble to items, each by weights that did not see its game."""
+        """Return the answers of the ensemble to items, each by weights that did not see its game."""
         members = len(settings.members)
         answers = []
         for item in items:

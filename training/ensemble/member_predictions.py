@@ -35,7 +35,7 @@ def feature_names(members: Sequence[str], rules: Sequence[str]) -> list[str]:
 
 
 def features_of(member_predictions: MemberPredictions) -> tuple[list[Numbers], np.ndarray]:
-    """Every action that a member or a rule gives, and its features, float64 [actions, features]."""
+    """Return every action that a member or a rule gives, and its features, float64 [actions, features]."""
     # The log odds by each member
     shares = member_predictions.probability
     actions = sorted(set().union(*shares, *member_predictions.rule_predictions))

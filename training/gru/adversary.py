@@ -165,7 +165,7 @@ class LearnedRows(NamedTuple):
 
 
 def learned_rows(rows: Dataset, gru: GruArguments) -> LearnedRows:
-    """The train items of a GRU. Raises: UsageError if none has a variant of what the settings name."""
+    """Return the train items of a GRU. Raises: UsageError if none has a variant of what the settings name."""
     record = None
     if gru.robust and gru.robust_mode in CHOSEN_ONCE:
         rows, record = with_variants(rows, gru)

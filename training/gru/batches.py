@@ -25,7 +25,7 @@ class ItemSteps(Dataset):
 
 
 def collated(steps: Steps, batch: Sequence[Chosen]) -> dict[str, torch.Tensor]:
-    """The arguments of `BapGruModel.forward` for these items and steps."""
+    """Return the arguments of `BapGruModel.forward` for these items and steps."""
     # The words of each item, padded
     items = np.array([item for item, _ in batch])
     words = [steps.tokens[slice(*steps.token_starts[item : item + 2])] for item in items]
@@ -109,7 +109,7 @@ class StepBatches(Sampler):
             yield [(int(items[place]), chosen[place]) for place in batches[number]]
 
     def _chosen_steps(self, rng: np.random.Generator, items: np.ndarray) -> list[np.ndarray]:
-        """The steps of each of these items that are learned: all, or a random `steps_per_item` of them."""
+        """Return the steps of each of these items that are learned: all, or a random `steps_per_item` of them."""
         chosen = []
         for size in np.diff(self._starts)[items]:
             if self._per_item is None or size <= self._per_item:

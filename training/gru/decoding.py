@@ -54,7 +54,7 @@ class GruBuilder(NetworkBuilder):
         return [("\n".join(map(format_action, actions)), stopped) for ((actions, stopped),) in decoded]
 
     def candidates(self, rows: Sequence[Row]) -> list[Sampled]:
-        """The greedy answer to each row and the samples, of their actions those that are feasible.
+        """Return the greedy answer to each row and the samples, of their actions those that are feasible.
 
         Actions are as probable as their share of the samples.
         """
@@ -127,7 +127,7 @@ class GruBuilder(NetworkBuilder):
         return [found[first : first + each] for first in range(0, len(found), each)]
 
     def _logits(self, states: torch.Tensor, worlds: Sequence[GridWorld], poses: torch.Tensor) -> torch.Tensor:
-        """The logits of the next step of each world: [S, 7624], minus infinity for what must not be chosen."""
+        """Return the logits of the next step of each world: [S, 7624], minus infinity for what must not be chosen."""
         model, device = self.model, states.device
         boards = torch.from_numpy(np.stack([world.board for world in worlds])).to(device)
         recent = torch.tensor([world.recent for world in worlds], device=device)

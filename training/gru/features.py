@@ -28,7 +28,7 @@ COLUMNS = ("history", "dialogue", "pose", "before")  # that features are made of
 
 
 def action_index(action: Action) -> int:
-    """The class of an action in the BuildRegion, 0 to 7,622.
+    """Return the class of an action in the BuildRegion, 0 to 7,622.
 
     >>> action_index(Remove(Cell(-5, 1, -5))), action_index(Place(COLORS[1], Cell(-5, 1, -4)))
     (6, 8)
@@ -38,14 +38,14 @@ def action_index(action: Action) -> int:
 
 
 def action_of(index: int) -> Action:
-    """The inverse of `action_index`."""
+    """Return the inverse of `action_index`."""
     cell, kind = divmod(index, KINDS)
     place = Cell(*coordinates(cell))
     return Remove(place) if kind == EMPTY else Place(COLORS[kind], place)
 
 
 def action_vector(action: Action) -> list[float]:
-    """An action as 11 numbers: place, remove, six colors (zero for a removal), x, y, z."""
+    """Return an action as 11 numbers: place, remove, six colors (zero for a removal), x, y, z."""
     vector = [0.0] * ACTION_NUMBERS
     if isinstance(action, Remove):
         vector[1] = 1.0
@@ -147,7 +147,7 @@ def frame_in(row: Mapping[str, Any], frame: str) -> Frame:
 
 
 def world_of(row: Mapping[str, Any], frame: Frame = WORLD) -> GridWorld:
-    """The world of a row before its first action."""
+    """Return the world of a row before its first action."""
     return GridWorld(parse_structure(row["before"]), row["history"], frame)
 
 
@@ -158,7 +158,7 @@ def pose_numbers(pose: Mapping[str, float], frame: Frame = WORLD) -> list[float]
 
 
 def vocabulary_of(rows: Iterable[Mapping[str, Any]], window: str = "h3") -> Vocabulary:
-    """The special tokens, and the words that the windows of these rows have twice or more."""
+    """Return the special tokens, and the words that the windows of these rows have twice or more."""
     return Vocabulary.of((window_tokens(row, window) for row in rows), SPECIAL)
 
 
@@ -171,7 +171,7 @@ class Features:
     frame: str = "world"
 
     def of(self, rows: Iterable[Mapping[str, Any]]) -> Steps:
-        """The items as numbers, with the steps of their actions. A row needs COLUMNS and `actions`."""
+        """Return the items as numbers, with the steps of their actions. A row needs COLUMNS and `actions`."""
         tokens: list[int] = []
         token_starts, starts, poses, steps = [0], [0], [], []
         for row in rows:

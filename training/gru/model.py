@@ -108,7 +108,7 @@ class BapGruModel(PreTrainedModel):
         item: torch.Tensor, position: torch.Tensor, boards: torch.Tensor, recent: torch.Tensor,
         labels: torch.Tensor | None = None,
     ) -> GruOutput:  # fmt: skip
-        """The logits of S steps of B items, and with `labels` the loss.
+        """Return the logits of S steps of B items, and with `labels` the loss.
 
         Args:
             tokens: int64 [B, L]: word numbers, 0 behind the end of an item.
@@ -133,12 +133,12 @@ class BapGruModel(PreTrainedModel):
         return GruOutput((item_losses / n_steps).mean(), item_losses, logits)
 
     def encoded(self, tokens: torch.Tensor, lengths: torch.Tensor) -> torch.Tensor:
-        """The state after the last word of each item: float32 [B, hidden]."""
+        """Return the state after the last word of each item: float32 [B, hidden]."""
         states = gru_states(self.encoder, self.words(tokens))
         return states[torch.arange(len(tokens), device=tokens.device), lengths - 1]
 
     def decoder_states(self, actions: torch.Tensor, state: torch.Tensor) -> torch.Tensor:
-        """The states after each of the actions [B, T, 11], from `state` [B, hidden]: float32 [B, T, hidden]."""
+        """Return the states after each of the actions [B, T, 11], from `state` [B, hidden]: float32 [B, T, hidden]."""
         return gru_states(self.decoder, F.relu(self.action(actions)), state)
 
     def levels_of(self, boards: torch.Tensor, labels: torch.Tensor | None = None) -> torch.Tensor:
@@ -152,7 +152,7 @@ class BapGruModel(PreTrainedModel):
         return levels
 
     def grid(self, boards: torch.Tensor, recent: torch.Tensor, poses: torch.Tensor, levels: int) -> torch.Tensor:
-        """The lowest levels of the grid that the CNN reads: float32 [S, x, y, z, 11].
+        """Return the lowest levels of the grid that the CNN reads: float32 [S, x, y, z, 11].
 
         Channels: what is in the cell (six colors, empty), recency (5 at the cell of the last action, then 4, 3, 2, 1),
         and how far left, up and away of the Builder the cell is, in tens of cells.
@@ -202,12 +202,12 @@ class BapGruModel(PreTrainedModel):
 
     @staticmethod
     def _convolved(layer: nn.Conv3d, x: torch.Tensor) -> torch.Tensor:
-        """A convolution of [S, x, y, z, channels], whose channels come last before and after."""
+        """Return a convolution of [S, x, y, z, channels], whose channels come last before and after."""
         return layer(x.permute(0, 4, 1, 2, 3)).permute(0, 2, 3, 4, 1)
 
 
 def perspective(poses: torch.Tensor, levels: int = HEIGHT) -> torch.Tensor:
-    """Each cell as seen from each pose, left, up and away in cells: [S, x, y, z, 3].
+    """Return each cell as seen from each pose, left, up and away in cells: [S, x, y, z, 3].
 
     `perspective_coordinates` for all cells at once. Computed, not kept: `from_pretrained` would leave garbage in a
     buffer that is not saved.

@@ -10,7 +10,7 @@ from torch.nn import functional as F
 
 
 def gru_states(gru: nn.GRU, inputs: torch.Tensor, state: torch.Tensor | None = None) -> torch.Tensor:
-    """The states [B, T, H] of a one-layer GRU over `inputs` [B, T, I], as `gru(inputs, state)[0]` gives them.
+    """Return the states [B, T, H] of a one-layer GRU over `inputs` [B, T, I], as `gru(inputs, state)[0]` gives them.
 
     Args:
         gru: with `batch_first`.

@@ -67,14 +67,14 @@ class GruArguments(DataArguments):
                 raise UsageError(f"{name} is {sizes}: expected {layers} positive numbers")
 
     def model_config(self, vocab_size: int, embedding: int = 300, vectors: dict | None = None) -> BapGruConfig:
-        """The model that these settings describe. Args: see `BapGruConfig`."""
+        """Return the model that these settings describe. Args: see `BapGruConfig`."""
         names = ("window", "frame", "channels", "head", "height_crop", "max_actions")
         own = {name: getattr(self, name) for name in names}
         return BapGruConfig(vocab_size=vocab_size, embedding=embedding, vectors=vectors, **own)
 
 
 def parse_arguments(args: Sequence[str] | None = None) -> tuple[GruArguments, TrainingArguments]:
-    """The settings of `--config FILE.yaml`, overridden by the command line.
+    """Return the settings of `--config FILE.yaml`, overridden by the command line.
 
     Raises:
         UsageError: no such file or setting, or values that do not go together.

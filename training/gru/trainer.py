@@ -62,12 +62,12 @@ class GruTrainer(Trainer):
     # --- what an adversary asks
 
     def item_losses(self, items: Sequence[int]) -> np.ndarray:
-        """The loss of each of these train items under the model as it is now, summed over its steps."""
+        """Return the loss of each of these train items under the model as it is now, summed over its steps."""
         with torch.no_grad():
             return self._judged(items, lambda output, batch: output.item_losses)
 
     def pose_gradients(self, items: Sequence[int]) -> np.ndarray:
-        """The gradient of each of these items' losses with respect to x, y, z, yaw and pitch: [n, 5]."""
+        """Return the gradient of each of these items' losses with respect to x, y, z, yaw and pitch: [n, 5]."""
 
         def gradients(output: GruOutput, batch: dict[str, torch.Tensor]) -> torch.Tensor:
             return torch.autograd.grad(output.item_losses.sum(), batch["poses"])[0]
@@ -117,7 +117,7 @@ class GruTrainer(Trainer):
         return max(norms)
 
     def prediction_step(self, model, inputs, prediction_loss_only, ignore_keys=None):
-        """The dev loss of a batch: Trainer averages over batches by their number of items."""
+        """Return the dev loss of a batch: Trainer averages over batches by their number of items."""
         inputs = self._prepare_inputs(inputs)
         with self.compute_loss_context_manager():
             return model(**inputs).item_losses.mean().detach(), None, None

@@ -30,7 +30,7 @@ class WordVectors:
 
 
 def read_vectors(path: str, vocabulary: Vocabulary) -> WordVectors:
-    """The vectors that a file has for these words.
+    """Return the vectors that a file has for these words.
 
     Args:
         path: a text file with a word and its numbers in each line, separated by spaces.

@@ -20,7 +20,7 @@ _SPEAKERS = ("<Architect> ", "<Builder> ")
 
 
 def window_tokens(row: Mapping[str, Any], window: str = "h3") -> list[str]:
-    """The tokens of the dialogue that the model reads before an item's actions.
+    """Return the tokens of the dialogue that the model reads before an item's actions.
 
     Args:
         row: with `history` and `dialogue`.

@@ -15,7 +15,7 @@ Numbers = TypeVar("Numbers")  # int, numpy.ndarray or torch.Tensor
 
 
 def cell_number(x: Numbers, y: Numbers, z: Numbers) -> Numbers:
-    """The number of a cell of the region.
+    """Return the number of a cell of the region.
 
     >>> cell_number(-5, 1, -5), cell_number(-5, 1, -4), cell_number(5, 9, 5)
     (0, 1, 1088)
@@ -24,7 +24,7 @@ def cell_number(x: Numbers, y: Numbers, z: Numbers) -> Numbers:
 
 
 def coordinates(number: Numbers) -> tuple[Numbers, Numbers, Numbers]:
-    """The inverse of `cell_number`.
+    """Return the inverse of `cell_number`.
 
     >>> coordinates(1088)
     (5, 9, 5)

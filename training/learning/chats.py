@@ -34,7 +34,7 @@ def chat_tokenized(
     max_length: int | None = None,
     everything: bool = False,
 ) -> list[LearnedText]:
-    """The examples of a chat: one, or one for each turn of the assistant.
+    """Return the examples of a chat: one, or one for each turn of the assistant.
 
     What is learned is the content of each of its turns and the token that ends it. Of a chat that is too long, the
     oldest exchanges are dropped; the system text stays.
@@ -62,7 +62,7 @@ def _learned(ids: list[int], labels: list[int], dropped: int) -> LearnedText:
 
 
 def plain_text(chat: Sequence[Message]) -> str:
-    """A chat as text, as CHAT_TEMPLATE writes it without special tokens: what a new tokenizer is trained on."""
+    """Return a chat as text, as CHAT_TEMPLATE writes it without special tokens: what a new tokenizer is trained on."""
     return "".join(f"### {message['role']}:\n{message['content']}\n" for message in chat)
 
 
@@ -79,7 +79,7 @@ def _texts(chat: Sequence[Message], tokenizer: PreTrainedTokenizerBase) -> list[
 
 
 def _turn(chat: Sequence[Message], tokenizer: PreTrainedTokenizerBase) -> _Text:
-    """A chat of which the last turn is learned."""
+    """Return a chat of which the last turn is learned."""
     before, whole = _rendered(chat[:-1], tokenizer, asked=True), _rendered(chat, tokenizer).rstrip()
     if not whole.startswith(before):
         raise UsageError(

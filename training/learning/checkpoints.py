@@ -92,7 +92,7 @@ def damage(checkpoint: Path) -> str:
 
 
 def whole_checkpoints(output_dir: Path, resumable: bool = True) -> dict[int, Path]:
-    """The checkpoints of a run that were written to their end, by the steps learned so far, the oldest first.
+    """Return the checkpoints of a run that were written to their end, by the steps learned so far, the oldest first.
 
     Args:
         resumable: only those that a training can be resumed from; `save_only_model: true` makes others.

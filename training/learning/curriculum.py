@@ -10,7 +10,7 @@ from bap_v2_training.errors import UsageError
 
 
 def stages_of(curriculum: str, sources: Sequence[str]) -> list[list[int]]:
-    """The positions of the items of each stage.
+    """Return the positions of the items of each stage.
 
     Args:
         curriculum: stages separated by commas, each of one or more sources joined by +. `synthetic` stands for all

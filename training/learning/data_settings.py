@@ -63,7 +63,7 @@ class TextArguments(DataArguments):
     )
 
     def find_task(self) -> TrainingTask:
-        """The task of the items, noted in `task`. Raises: UsageError for configs of several tasks."""
+        """Return the task of the items, noted in `task`. Raises: UsageError for configs of several tasks."""
         if self.mix is None:
             self.task = task_asked(self.dataset_config, self.dataset_path, self.train_split).name
         return training_task(self.task)

@@ -25,7 +25,7 @@ def load_rows(
     dataset_path: str | None = None,
     max_items: int | None = None,
 ) -> Dataset:
-    """The rows of one split, or a fixed random subset of them.
+    """Return the rows of one split, or a fixed random subset of them.
 
     Args:
         dataset_config: a config of `load_dataset("bap_v2", ...)`, for example "mdc".
@@ -114,7 +114,7 @@ def _own_rows(source: str, split: str) -> Dataset:
 
 
 def own_columns(source: str, split: str) -> list[str]:
-    """The columns of own data, of their first row if they are JSON. Raises: DataError if they cannot be read."""
+    """Return the columns of own data, of their first row if they are JSON. Raises: DataError if they cannot be read."""
     parts = opened(source).parts
     part = parts[split] if split in parts else next(iter(parts.values()))
     if isinstance(part, JsonFile):
@@ -123,7 +123,7 @@ def own_columns(source: str, split: str) -> list[str]:
 
 
 def _split_of(splits: DatasetDict, split: str, name: str) -> Dataset:
-    """The rows of a split, or of several whose names are joined with `+`."""
+    """Return the rows of a split, or of several whose names are joined with `+`."""
     names = split.split("+")
     if unknown := [one for one in names if one not in splits]:
         raise UsageError(f"{name} has no split {unknown[0]!r} (expected one of {', '.join(splits)})")

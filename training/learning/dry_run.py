@@ -198,7 +198,7 @@ def _report(
 
 
 def _item_counts(parts: Mapping[str, tuple[Dataset, Sequence[str]]]) -> dict[str, dict[str, dict[str, int]]]:
-    """By split and source (and `all`): how many items fit, and what they lost for it."""
+    """Return by split and source (and `all`): how many items fit, and what they lost for it."""
     counts = {}
     for split, (examples, sources) in parts.items():
         dropped, sources = np.array(examples["dropped_lines"][:]), np.array(sources)
@@ -285,7 +285,7 @@ _BYTES = {"float32": 4, "float16": 2, "bfloat16": 2}
 
 
 def weightless(config: PreTrainedConfig, peft_config: PeftConfig | None) -> PreTrainedModel:
-    """The model to train, with shapes but no weights."""
+    """Return the model to train, with shapes but no weights."""
     with torch.device("meta"):
         model = AutoModelForCausalLM.from_config(config, dtype=torch.float32)
         return model if peft_config is None else get_peft_model(model, peft_config)
@@ -347,7 +347,7 @@ def memory(
 
 
 def _quantized_parameters(model: nn.Module) -> int:
-    """Those that bitsandbytes quantizes: of all linear layers but the one that gives the logits."""
+    """Return those that bitsandbytes quantizes: of all linear layers but the one that gives the logits."""
     return sum(
         module.weight.numel()
         for name, module in model.named_modules()

@@ -26,7 +26,7 @@ _BATCH = 64
 
 
 def gold_losses(model: str, rows: Sequence[Row]) -> list[float]:
-    """The loss of each row's gold answer under the model in a folder or of a name on the Hub.
+    """Return the loss of each row's gold answer under the model in a folder or of a name on the Hub.
 
     Raises:
         UsageError: there is no such model.
@@ -68,7 +68,7 @@ def loss_function(model: str, dtype: str = "float32") -> Losses:
 
 
 def _of_language_model(folder: str) -> Losses:
-    """The losses of completions after prompts as the model learned them."""
+    """Return the losses of completions after prompts as the model learned them."""
     from bap_v2_training.decoding.language_model import tokenizer_and_config
     from bap_v2_training.decoding.local import loaded_model
     from bap_v2_training.learning.sft_trainer import logits_of

@@ -35,7 +35,7 @@ class GrpoArguments(TaskTextArguments, TextArguments):
 
 
 def parse_arguments(args: Sequence[str] | None = None) -> tuple[GrpoArguments, GRPOConfig, ModelConfig]:
-    """The settings of `--config FILE.yaml`, overridden by the command line, made to fit this machine.
+    """Return the settings of `--config FILE.yaml`, overridden by the command line, made to fit this machine.
 
     Raises:
         UsageError: no such file or setting, or values that do not go together.
@@ -57,7 +57,7 @@ def parse_arguments(args: Sequence[str] | None = None) -> tuple[GrpoArguments, G
 
 
 def _fill_in_task(grpo: GrpoArguments, model: str) -> TrainingTask:
-    """The task of the items, and how the model has learned to read them.
+    """Return the task of the items, and how the model has learned to read them.
 
     Raises:
         UsageError: for settings of another task, and for a representation that the model has not learned.

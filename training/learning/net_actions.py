@@ -23,7 +23,7 @@ Numbers = tuple[int, int, int, int]  # type or color, x, y, z
 def net_in_order(
     before: Mapping[Cell, int], after: Mapping[Cell, int], touched: Iterable[tuple[int, int, int]]
 ) -> tuple[Numbers, ...]:
-    """The net actions from one board to another, each when its cell was touched for the last time.
+    """Return the net actions from one board to another, each when its cell was touched for the last time.
 
     A cell that changes its color is a removal and then a placement. As a set they are those of `actions.net_actions`.
 
@@ -71,7 +71,7 @@ def net_of_row(row: Mapping[str, Any]) -> tuple[Numbers, ...]:
 
 
 def numbers_of_line(action: str) -> Numbers:
-    """The numbers of an action in notation: of a row or a simulator, so it is well-formed."""
+    """Return the numbers of an action in notation: of a row or a simulator, so it is well-formed."""
     *kind, x, y, z = action.split()
     return (REMOVE if len(kind) == 1 else NUMBER_OF_COLOR[kind[1]], int(x), int(y), int(z))
 
@@ -94,7 +94,7 @@ def planned(before: Structure, numbers: Sequence[Numbers]) -> list[Action]:
 
 
 def net_of(before: Structure, numbers: Iterable[Numbers]) -> tuple[Numbers, ...]:
-    """The net actions of a sequence in which only cells count, not what holds a block."""
+    """Return the net actions of a sequence in which only cells count, not what holds a block."""
     old = {cell: COLORS.index(color) for color, cell in before}
     new = dict(old)
     cells = []

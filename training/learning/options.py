@@ -19,7 +19,7 @@ from bap_v2_training.errors import UsageError
 
 
 def option(default: Any = MISSING, help: str = "", *, choices: Sequence[Any] | None = None, **others: Any) -> Any:
-    """A field of a dataclass that is an option; without a default it is required.
+    """Return a field of a dataclass that is an option; without a default it is required.
 
     Args:
         others: of `HfArg`; `aliases` are its names on the command line. The field's own name works there too, and help
@@ -109,13 +109,13 @@ _CONFIG_HELP = (
 
 
 def _aliases(kinds: Iterable[type]) -> dict[str, str]:
-    """The name on the command line of each field of ours that has another one there."""
+    """Return the name on the command line of each field of ours that has another one there."""
     ours = (one for kind in kinds if kind.__module__.startswith("bap_v2") for one in fields(kind))
     return {one.name: one.metadata["aliases"][0] for one in ours if one.metadata.get("aliases")}
 
 
 def with_field_names(settings: Mapping[str, Any], kinds: Iterable[type]) -> dict[str, Any]:
-    """The settings of a file by the names of their fields; the file may have the names of the command line."""
+    """Return the settings of a file by the names of their fields; the file may have the names of the command line."""
     fields_of = {alias.strip("-"): name for name, alias in _aliases(kinds).items()}
     return {fields_of.get(name, name): value for name, value in settings.items()}
 
@@ -160,7 +160,7 @@ Options = TypeVar("Options")
 
 
 def config_settings(path: Path) -> dict:
-    """The settings of a YAML file over those of the file it `extends`, whose path is relative to its own.
+    """Return the settings of a YAML file over those of the file it `extends`, whose path is relative to its own.
 
     A mere name that is not a file here, such as `smoke`, is that of a config of this package.
     """
@@ -188,7 +188,7 @@ def config_settings(path: Path) -> dict:
 
 
 def with_config_apart(args: Sequence[str]) -> tuple[list[str], dict]:
-    """A command line without `--config FILE` or `--config=FILE`, and the settings of that file."""
+    """Return a command line without `--config FILE` or `--config=FILE`, and the settings of that file."""
     words = [word for arg in args for word in (arg.split("=", 1) if arg.startswith("--config=") else [arg])]
     if "--config" not in words:
         return words, {}

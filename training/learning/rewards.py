@@ -28,7 +28,7 @@ def fairer_f1(
     completions: Sequence[Completion], before: Sequence, after: Sequence, interpretations: Sequence[str] | None = None,
     log_metric: LogMetric | None = None, **_: Any,
 ) -> list[float]:  # fmt: skip
-    """The fairer F1 of each item (BAP v2, 4.1), in 0..1; 1 if nothing was to be done and nothing was done.
+    """Return the fairer F1 of each item (BAP v2, 4.1), in 0..1; 1 if nothing was to be done and nothing was done.
 
     Args:
         completions: the answers; of a chat the last message counts.
@@ -50,7 +50,7 @@ def micro_gain(
     completions: Sequence[Completion], before: Sequence, after: Sequence, interpretations: Sequence[str] | None = None,
     log_metric: LogMetric | None = None, **_: Any,
 ) -> list[float]:  # fmt: skip
-    """The gain in micro fairer F1 of the batch, by which test sets are scored, through each answer; about -1..1.
+    """Return the gain in micro fairer F1 of the batch, by which test sets are scored, through each answer; about -1..1.
 
     That F1 is 2 R / N: R right net actions, and N of answers and references together. An answer with r and n of them
     gets (2 r - F1 n) divided by the mean n of the batch. The sum over a batch is 0. Where F1 alone asks for the best
@@ -110,7 +110,7 @@ def clean(
 
 
 def reward_weights(chosen: str | None, task: TrainingTask) -> dict[str, float]:
-    """The names of rewards with their weights, as the setting `rewards` says; by default those of the task.
+    """Return the names of rewards with their weights, as the setting `rewards` says; by default those of the task.
 
     Raises:
         UsageError: for a name that the task does not have, and for a weight that is not a number.
@@ -170,7 +170,7 @@ class Ended:
 
 
 def text_of(completion: Completion) -> str:
-    """The text of an answer: of a chat, what its last message says.
+    """Return the text of an answer: of a chat, what its last message says.
 
     >>> text_of([{"role": "assistant", "content": "pick 0 1 0"}])
     'pick 0 1 0'

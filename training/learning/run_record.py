@@ -63,7 +63,7 @@ class RunRecord:
         self._training = training
 
     def begin(self) -> dict:
-        """The training starts now: the record of an earlier run in the output directory is removed.
+        """Return the training starts now: the record of an earlier run in the output directory is removed.
 
         Without it, predict.py does not take a partly trained model for the one that was here before.
 
@@ -80,7 +80,7 @@ class RunRecord:
         return {}
 
     def finished(self, trainer: Trainer, data: dict, result: TrainOutput) -> dict:
-        """The whole record.
+        """Return the whole record.
 
         Args:
             data: what was learned, as `train_sft.prepared` gives it, and what else is worth recording.
@@ -137,7 +137,7 @@ def trained_parameters(model: nn.Module) -> int:
 
 
 def versions() -> dict[str, str]:
-    """The versions of Python and of those PACKAGES that are installed."""
+    """Return the versions of Python and of those PACKAGES that are installed."""
     installed = {"python": platform.python_version()}
     for package in PACKAGES:
         try:

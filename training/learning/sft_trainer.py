@@ -110,7 +110,7 @@ def has_cpp_compiler() -> bool:
 
 
 def layers_of(model: nn.Module) -> nn.ModuleList:
-    """The layers of a language model: the longest list of modules that it holds."""
+    """Return the layers of a language model: the longest list of modules that it holds."""
     return max((module for module in model.modules() if isinstance(module, nn.ModuleList)), key=len)
 
 

@@ -21,7 +21,7 @@ class PromptTooLong(UsageError):
 
 
 def fitting_prompt(prompt: str, history: Sequence[str], fits: Callable[[str], bool]) -> tuple[str, int]:
-    """The prompt with as many of its newest history lines as fit, and the number of oldest ones left out.
+    """Return the prompt with as many of its newest history lines as fit, and the number of oldest ones left out.
 
     TRL and tokenizers cut a long text at its end, which here would remove the dialogue, the pose, the structure and
     the place where the answer starts. The oldest history is what an item can best do without, so only that is dropped.
@@ -55,7 +55,7 @@ def fitting_prompt(prompt: str, history: Sequence[str], fits: Callable[[str], bo
 
 
 def token_count(tokenizer: PreTrainedTokenizerBase, text: str) -> int:
-    """The length of `text` in tokens, BOS included."""
+    """Return the length of `text` in tokens, BOS included."""
     # Quiet, because a text that is too long is measured in order to be shortened.
     return len(tokenizer(text, verbose=False)["input_ids"])
 
@@ -77,7 +77,7 @@ def tokenized(
     max_prompt_tokens: int | None = None,
     max_length: int | None = None,
 ) -> list[LearnedText]:
-    """The examples to learn: each prompt as `fitting_prompt` would shorten it, its completion, and EOS.
+    """Return the examples to learn: each prompt as `fitting_prompt` would shorten it, its completion, and EOS.
 
     All texts are tokenized whole, as one batch on all cores. Only those that are too long are tokenized again: the
     positions of their tokens tell about how many lines are too many, and further rounds make that number exact.
@@ -151,7 +151,7 @@ def _lines_holding(excess: int, encoded: BatchEncoding, row: int, prompt: str, h
 
 
 def _without(prompt: str, history: Sequence[str], dropped: int) -> str:
-    """The prompt without its `dropped` oldest history lines."""
+    """Return the prompt without its `dropped` oldest history lines."""
     if not dropped:
         return prompt
     instruction, _, rest = prompt.partition("\n")

@@ -18,7 +18,7 @@ _LORA = {"r": "lora_r", "lora_alpha": "lora_alpha", "lora_dropout": "lora_dropou
 def trainer_model_kwargs(
     training: SFTConfig | GRPOConfig, model: ModelConfig, tokenizer: PreTrainedTokenizerBase, grows: bool = False
 ) -> dict[str, Any]:
-    """The arguments of TRL's trainers that say what is trained: `model`, `peft_config`, `quantization_config`.
+    """Return the arguments of TRL's trainers that say what is trained: `model`, `peft_config`, `quantization_config`.
 
     An adapter is trained further with `use_peft`; without it, it is merged in memory, and all weights are trained.
 

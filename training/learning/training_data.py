@@ -44,7 +44,7 @@ class LearnedItems(NamedTuple):
 
 
 def load_training_rows(bap: DataArguments, split: str, max_items: int | None, training: TrainingArguments) -> Dataset:
-    """The rows of a split of the data that the settings name.
+    """Return the rows of a split of the data that the settings name.
 
     Raises:
         UsageError: there are none.
@@ -63,7 +63,7 @@ def load_training_rows(bap: DataArguments, split: str, max_items: int | None, tr
 
 
 def mix_in_cache(mix: str) -> tuple[Path, dict[str, int | None]]:
-    """The folder in the Hugging Face cache of a mix such as "mdc_v2=all,dr=8000", and its amounts (None: all).
+    """Return the folder in the Hugging Face cache of a mix such as "mdc_v2=all,dr=8000", and its amounts (None: all).
 
     Raises:
         UsageError: it is not written like that.
@@ -173,7 +173,7 @@ def examples_of(
 def learned_items(
     rows: Dataset, bap: BapArguments, training: SFTConfig, tokenizer: PreTrainedTokenizerBase
 ) -> LearnedItems:
-    """The rows in tokens, without those that are too long even without their history.
+    """Return the rows in tokens, without those that are too long even without their history.
 
     Raises:
         UsageError: no item fits.

@@ -91,7 +91,7 @@ class BapArguments(TaskArguments, TextArguments):
 
 
 def parse_arguments(args: Sequence[str] | None = None) -> tuple[BapArguments, SFTConfig, ModelConfig]:
-    """The settings of `--config FILE.yaml`, overridden by the command line, made to fit this machine."""
+    """Return the settings of `--config FILE.yaml`, overridden by the command line, made to fit this machine."""
     bap, training, model = settings_of((BapArguments, SFTConfig, ModelConfig), args, cpu=("--bf16", "--fp16"))
     _check(bap, training, model)
     return bap, training, model
@@ -201,7 +201,7 @@ def _check(bap: BapArguments, training: SFTConfig, model: ModelConfig) -> None:
 
 
 def settings_left_out() -> tuple[str, ...]:
-    """The options that a config file sets in vain on this CPU: `--bf16` where it has no instructions for it.
+    """Return the options that a config file sets in vain on this CPU: `--bf16` where it has no instructions for it.
 
     Measured on a CPU with AVX2 alone: 640 updates of a small GRU take 6 times as long in bfloat16 as in float32,
     a matrix product of 4,000 x 256 x 1,024 with its gradients 60 times as long.

@@ -21,7 +21,7 @@ _TOKEN = re.compile(
 
 
 def tokens_of(text: str) -> list[str]:
-    """The words, numbers and marks of an utterance, in lower case.
+    """Return the words, numbers and marks of an utterance, in lower case.
 
     >>> tokens_of("Don't fill it in... it's a 3x3 square!")
     ['do', "n't", 'fill', 'it', 'in', '..', 'it', "'s", 'a', '3', 'x', '3', 'square', '!']
@@ -77,7 +77,7 @@ class Vocabulary:
         return word in self._ids
 
     def ids(self, tokens: Iterable[str]) -> list[int]:
-        """The number of each token; that of `<unk>` for one that is not known."""
+        """Return the number of each token; that of `<unk>` for one that is not known."""
         return [self._ids.get(token, 1) for token in tokens]
 
     def save(self, folder: str | Path) -> None:
@@ -87,7 +87,7 @@ class Vocabulary:
 
     @classmethod
     def load(cls, model: str | Path) -> "Vocabulary":
-        """The vocabulary in a model's folder, or of a model on the Hub.
+        """Return the vocabulary in a model's folder, or of a model on the Hub.
 
         Raises:
             UsageError: there is none, or it is not a list of words.

@@ -32,7 +32,7 @@ from bap_v2_training.errors import UsageError
 
 
 def gguf_name(model: str, file: str | None) -> str:
-    """The name of the model that a GGUF file holds.
+    """Return the name of the model that a GGUF file holds.
 
     Args:
         model: a folder, or a repository on the Hub, maybe with @REVISION.
@@ -105,7 +105,7 @@ def _source(model: str) -> Path:
 
 @cache
 def _digest(file: Path, size: int, changed: int) -> str:
-    """The SHA-256 of a file, read once in a process as long as its size and time of change stay."""
+    """Return the SHA-256 of a file, read once in a process as long as its size and time of change stay."""
     with file.open("rb") as content:
         return hashlib.file_digest(content, "sha256").hexdigest()
 

@@ -34,7 +34,7 @@ def llama3_tokenizer() -> PreTrainedTokenizerFast | None:
 
 
 def _special_tokens() -> list[str]:
-    """The names of the last 256 ids, in order."""
+    """Return the names of the last 256 ids, in order."""
     named = {0: BOS, 1: EOS, **_NAMED}
     reserved = (f"<|reserved_special_token_{number}|>" for number in range(_SPECIAL))
     return [named.get(index) or next(reserved) for index in range(_SPECIAL)]

@@ -25,7 +25,7 @@ class NewModelError(UserError):
 
 
 def common_sentences(texts: Iterable[str], share: float = 0.2, n_words: int = 5) -> list[str]:
-    """The sentences of at least so many words that this share of the texts have, the most frequent first.
+    """Return the sentences of at least so many words that this share of the texts have, the most frequent first.
 
     >>> common_sentences(["Where do you end? At 3.", "You walk. Where do you end? At 4."], n_words=4)
     [' Where do you end?', 'Where do you end?']
@@ -41,7 +41,7 @@ def common_sentences(texts: Iterable[str], share: float = 0.2, n_words: int = 5)
 def new_tokenizer(
     texts: Iterable[str], vocab_size: int, max_length: int, sentences: Sequence[str] = ()
 ) -> PreTrainedTokenizerFast:
-    """A byte-level BPE tokenizer trained on `texts`, which starts every text with BOS, as Llama's does.
+    """Return a byte-level BPE tokenizer trained on `texts`, which starts every text with BOS, as Llama's does.
 
     An integer with its sign and the space before it is one token if it is frequent, so that a small model need not
     learn to read digits: coordinates are " -3", a yaw of -163.4 degrees is " -163", ".", "4".
@@ -88,7 +88,7 @@ def new_tokenizer(
 def new_llama(
     texts: Iterable[str], settings: dict, sentences: Sequence[str] = ()
 ) -> tuple[LlamaConfig, PreTrainedTokenizerFast]:
-    """The configuration of a Llama, and a tokenizer trained on `texts`; no weights yet.
+    """Return the configuration of a Llama, and a tokenizer trained on `texts`; no weights yet.
 
     Args:
         texts: prompts and completions.

@@ -39,7 +39,7 @@ class Judged:
     def rewards(
         self, answers: Sequence[Sequence[Answer]], weights: Mapping[str, float], log_metric: LogMetric | None = None
     ) -> np.ndarray:
-        """The weighted sum of rewards of each answer, [items, answers].
+        """Return the weighted sum of rewards of each answer, [items, answers].
 
         Args:
             answers: to each item, all equally many, as `generation.generated` gives them.
@@ -72,7 +72,7 @@ class Judged:
 
 
 def leave_one_out(rewards: np.ndarray) -> np.ndarray:
-    """By how much each sample is better than the mean of the others of its item, [items, samples] (RLOO).
+    """Return by how much each sample is better than the mean of the others of its item, [items, samples] (RLOO).
 
     Ahmadian et al. (2024), Back to Basics: Revisiting REINFORCE Style Optimization for Learning from Human Feedback in
     LLMs, ACL. It is unbiased, and the advantages of an item sum to zero.
@@ -100,7 +100,7 @@ ADVANTAGES = {"leave_one_out": leave_one_out, "scaled": scaled}
 
 
 def _changed(board: Structure, targets: Sequence[Sequence[int]]) -> Structure:
-    """The board after net actions, whether or not they could be carried out in this order."""
+    """Return the board after net actions, whether or not they could be carried out in this order."""
     colors = board.colors()
     for kind, *cell in targets:
         if kind == REMOVE:

@@ -44,7 +44,7 @@ class AugmentationSettings:
 
 
 def augmented(example: PointerExample, rng: Random, settings: AugmentationSettings) -> PointerExample:
-    """The example in another form; the same draw gives the same form."""
+    """Return the example in another form; the same draw gives the same form."""
     draws = {name: rng.random() < getattr(settings, name) for name in ("colors", "mirror", "shift", "synonyms")}
     order = rng.sample(range(len(COLORS)), len(COLORS))
     x, z = rng.random(), rng.random()

@@ -36,7 +36,7 @@ class PointerBuilder(NetworkBuilder):
         return self.batch_losses(collate(examples, self.vocabulary, self.features))
 
     def candidates(self, rows: Sequence[Row]) -> list[Sampled]:
-        """The greedy answer to each row and the samples; the rows are one batch."""
+        """Return the greedy answer to each row and the samples; the rows are one batch."""
         items = PackedItems([example_of_row(row) for row in rows], self.vocabulary, self.features)
         ids = [row["id"] for row in rows] if self.sampling else None
         with torch.autocast(self.model.device.type, self.dtype, enabled=self.dtype != torch.float32):
@@ -48,7 +48,7 @@ def candidates(
     model: PreTrainedModel, items: PackedItems, indices: np.ndarray, max_actions: int, sampling: Sampling | None = None,
     ids: Sequence[str] | None = None,
 ) -> list[Sampled]:  # fmt: skip
-    """The greedy answers to these items and the samples, in the world's cells.
+    """Return the greedy answers to these items and the samples, in the world's cells.
 
     Args:
         sampling: how samples are drawn; None: there are none.
@@ -104,7 +104,7 @@ def _probabilities(expected: torch.Tensor, blocks: torch.Tensor, frames: Sequenc
 def greedy_answers(
     model: PreTrainedModel, items: PackedItems, indices: np.ndarray, boards: Sequence[Structure], max_actions: int
 ) -> list[str]:
-    """The greedy answers to these items, one action per line.
+    """Return the greedy answers to these items, one action per line.
 
     Args:
         boards: before the actions, of each of `indices`.

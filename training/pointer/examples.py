@@ -41,7 +41,7 @@ class PointerExample(NamedTuple):
 
 
 def example_of_item(item: Item) -> PointerExample:
-    """The example of an item."""
+    """Return the example of an item."""
     pose = item.pose
     before = {cell: NUMBER_OF_COLOR[color] for color, cell in item.before}
     after = {cell: NUMBER_OF_COLOR[color] for color, cell in item.after}
@@ -55,7 +55,7 @@ def example_of_item(item: Item) -> PointerExample:
 
 
 def example_of_row(row: Mapping[str, Any]) -> PointerExample:
-    """The example of a dataset row; without `actions` or `after`, one with nothing to be learned."""
+    """Return the example of a dataset row; without `actions` or `after`, one with nothing to be learned."""
     pose = row["pose"]
     pose_in_order = (pose["x"], pose["y"], pose["z"], pose["yaw"], pose["pitch"])
     return _example(row["dialogue"], row["history"], board_of(row["before"]), pose_in_order, net_of_row(row))
@@ -68,7 +68,7 @@ def _example(
     pose: tuple[float, float, float, float, float],
     net: tuple[Numbers, ...],
 ) -> PointerExample:
-    """The example of what was said, done and built before, and is done now."""
+    """Return the example of what was said, done and built before, and is done now."""
     dialogues, recent, runs = _past(history)
     return PointerExample(
         _said(dialogue),
@@ -83,7 +83,7 @@ def _example(
 
 
 def centered(example: PointerExample) -> PointerExample:
-    """The example with what is built on an empty board moved to its middle; any other as it is.
+    """Return the example with what is built on an empty board moved to its middle; any other as it is.
 
     Where a Builder starts on an empty board is its own choice, and the metric takes any (`interpretations` is
     "multiple"): always in the synthetic corpora, for 92 of 104 human test items. Without it there is less noise.
@@ -100,7 +100,7 @@ def centered(example: PointerExample) -> PointerExample:
 
 
 def _said(lines: Iterable[str]) -> tuple[str, ...]:
-    """The utterances but the one with which games begin, which nobody says."""
+    """Return the utterances but the one with which games begin, which nobody says."""
     return tuple(line for line in lines if line != _MISSION)
 
 

@@ -92,7 +92,7 @@ READ_LATER = ("dialogue_words", "previous_words", "earlier_dialogues")  # may ch
 
 
 def tokens_in(lines: Iterable[str]) -> list[str]:
-    """The tokens of utterances, each with its speaker in front.
+    """Return the tokens of utterances, each with its speaker in front.
 
     >>> tokens_in(["<Architect> Two red ones, please", "<Builder> ok"])
     ['<architect>', 'two', 'red', 'ones', ',', 'please', '<builder>', 'ok']
@@ -106,14 +106,14 @@ def tokens_in(lines: Iterable[str]) -> list[str]:
 
 
 def vocabulary_of(examples: Iterable[PointerExample], least: int = 2) -> Vocabulary:
-    """The words that occur at least `least` times in what is said in these examples."""
+    """Return the words that occur at least `least` times in what is said in these examples."""
     return Vocabulary.of(
         (tokens_in(lines) for example in examples for lines in (example.previous, example.dialogue)), SPECIAL, least
     )
 
 
 def said_before(example: PointerExample, settings: FeatureSettings) -> list[tuple[int, tuple[str, ...]]]:
-    """The dialogues before D that are seen, the oldest first, each with its number among `segments`."""
+    """Return the dialogues before D that are seen, the oldest first, each with its number among `segments`."""
     if not settings.history:
         return []
     earlier = [(DIALOGUE + age, lines) for age, lines in enumerate(example.earlier[: settings.earlier_dialogues], 1)]
@@ -203,7 +203,7 @@ class PackedItems:
         return np.stack([np.diff(self._bounds[name]) for name in ("words", "blocks")], 1)
 
     def batch(self, indices: Sequence[int] | np.ndarray) -> dict[str, np.ndarray]:
-        """These items, padded; see the module for the arrays, and `tensors` for a model's input."""
+        """Return these items, padded; see the module for the arrays, and `tensors` for a model's input."""
         indices = np.asarray(indices, np.int64)
         recent = self.recent[indices]
         has_last = recent[:, 0, 0] >= 0
@@ -232,7 +232,7 @@ class PackedItems:
 
 
 def tensors(batch: Mapping[str, np.ndarray]) -> dict[str, torch.Tensor]:
-    """A batch as a model takes it: integers are int64."""
+    """Return a batch as a model takes it: integers are int64."""
     kinds = {"pose": np.float32, "has_last": np.bool_}
     return {
         name: torch.from_numpy(np.ascontiguousarray(values, kinds.get(name, np.int64)))
@@ -243,7 +243,7 @@ def tensors(batch: Mapping[str, np.ndarray]) -> dict[str, torch.Tensor]:
 def collate(
     examples: Sequence[PointerExample], vocabulary: Vocabulary, settings: FeatureSettings = EVERYTHING
 ) -> dict[str, torch.Tensor]:
-    """The batch of these examples, in their order."""
+    """Return the batch of these examples, in their order."""
     return tensors(PackedItems(examples, vocabulary, settings).batch(range(len(examples))))
 
 

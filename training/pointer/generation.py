@@ -23,7 +23,7 @@ def generated(
     model: PreTrainedModel, batch: dict[str, torch.Tensor], max_actions: int, uniform: torch.Tensor | None = None,
     temperature: float = 1.0, memory: Memory | None = None, expected: torch.Tensor | None = None,
 ) -> list[list[Answer]]:  # fmt: skip
-    """The answers to each item of a batch: the greedy one, then samples.
+    """Return the answers to each item of a batch: the greedy one, then samples.
 
     Only what can be: blocks are placed in empty cells of the region and taken from occupied ones.
 
@@ -116,7 +116,7 @@ class _Decoder:
         self.action_keys = self.block_keys.new_zeros(len(self.item), 0, self.block_keys.shape[-1])
 
     def states(self) -> torch.Tensor:
-        """The states at the next step, [R, d], as `PointerTransformer.decode_states` gives them."""
+        """Return the states at the next step, [R, d], as `PointerTransformer.decode_states` gives them."""
         # What is read: the action before, at first where the last one of the game was
         model, number = self.model, self.actions.shape[1]
         last = self.last[self.item]

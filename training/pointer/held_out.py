@@ -42,7 +42,7 @@ class HeldOut:
 
     @torch.no_grad()
     def loss(self, model: PreTrainedModel, process: int = 0, processes: int = 1) -> tuple[float, int]:
-        """The sum of the losses of a process's share of the items, and how many these are."""
+        """Return the sum of the losses of a process's share of the items, and how many these are."""
         total, number = 0.0, 0
         for indices in self.batches[process::processes]:
             batch = {name: values.to(model.device) for name, values in tensors(self.items.batch(indices)).items()}
@@ -51,7 +51,7 @@ class HeldOut:
         return total, number
 
     def predictions(self, model: PreTrainedModel, max_actions: int) -> list[str]:
-        """The answer to every item, in their order."""
+        """Return the answer to every item, in their order."""
         texts = [""] * len(self)
         for indices in self.batches:
             boards = [self.boards[index] for index in indices]
@@ -60,5 +60,5 @@ class HeldOut:
         return texts
 
     def scores(self, model: PreTrainedModel, max_actions: int) -> dict[str, float]:
-        """All scores of the model's answers, as `bap_v2_metric.score` gives them."""
+        """Return all scores of the model's answers, as `bap_v2_metric.score` gives them."""
         return bap_v2_metric.score(self.predictions(model, max_actions), self.references)

@@ -143,7 +143,7 @@ class Attention(nn.Module):
         return (scores if excluded is None else scores + excluded).softmax(-1).to(value.dtype) @ value
 
     def _split(self, x: torch.Tensor, parts: int) -> tuple[torch.Tensor, ...]:
-        """Each part as [B, heads, L, head_size]."""
+        """Return each part as [B, heads, L, head_size]."""
         return x.view(*x.shape[:2], parts, self.heads, -1).permute(2, 0, 3, 1, 4).unbind(0)
 
 
@@ -199,7 +199,7 @@ class Layer(nn.Module):
         return self._widened(x), (key, value)
 
     def _widened(self, x: torch.Tensor) -> torch.Tensor:
-        """The layer's last part."""
+        """Return the layer's last part."""
         return x + self.dropout(self.narrow(F.relu(self.wide(self.wide_norm(x)), inplace=True)))
 
 

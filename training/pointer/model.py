@@ -143,7 +143,7 @@ class PointerTransformer(PreTrainedModel):
     def losses_of(
         self, memory: Memory, blocks: torch.Tensor, last: torch.Tensor, targets: torch.Tensor
     ) -> PointerOutput:
-        """The loss of items that are encoded already; the other arguments are those of `forward`."""
+        """Return the loss of items that are encoded already; the other arguments are those of `forward`."""
         # What is done, and when to stop
         states = self.decode_states(targets, last, memory)
         kinds = targets[..., 0]
@@ -223,7 +223,7 @@ class PointerTransformer(PreTrainedModel):
         return Memory(states, excluded, rotation, states[:, 1 : 1 + n_blocks])
 
     def decode_states(self, actions: torch.Tensor, last: torch.Tensor, memory: Memory) -> torch.Tensor:
-        """The decoder's state at each step t, which has read actions 0 to t - 1, [B, T, d].
+        """Return the decoder's state at each step t, which has read actions 0 to t - 1, [B, T, d].
 
         Args:
             actions: [B, T, 4]; what stands at the last step is not read. Or [B * n, T, 4], n answers to each item.
@@ -341,7 +341,7 @@ class PointerTransformer(PreTrainedModel):
         return x.to(torch.get_autocast_dtype(device) if torch.is_autocast_enabled(device) else self.dtype)
 
     def _of_kinds(self, kinds: torch.Tensor) -> torch.Tensor:
-        """The embeddings of what actions do, or of the colors of blocks; of padding (-1), any."""
+        """Return the embeddings of what actions do, or of the colors of blocks; of padding (-1), any."""
         kinds = kinds.clamp(min=0)
         embedded = self.actions(kinds)
         if self.config.color_words is not None:
@@ -350,7 +350,7 @@ class PointerTransformer(PreTrainedModel):
         return embedded
 
     def _of_cells(self, cells: torch.Tensor, origin: torch.Tensor) -> torch.Tensor:
-        """The embeddings of cells [B, M, 3], as they are and as seen from `origin` [B, 1, 3]."""
+        """Return the embeddings of cells [B, M, 3], as they are and as seen from `origin` [B, 1, 3]."""
         places = cells.clamp(-NEAR_REGION, NEAR_REGION) + NEAR_REGION
         away = (cells - origin).clamp(-FAR, FAR) + FAR
         return sum(self.places[axis](places[..., axis]) + self.from_last[axis](away[..., axis]) for axis in range(3))
@@ -376,7 +376,7 @@ class PointerTransformer(PreTrainedModel):
 
 
 def cells_before(actions: torch.Tensor, last: torch.Tensor) -> torch.Tensor:
-    """The cell touched before each step, [B, T, 3]."""
+    """Return the cell touched before each step, [B, T, 3]."""
     return torch.cat([last[:, None], actions[:, :-1, 1:]], 1)
 
 

@@ -72,7 +72,7 @@ class PolicyTrainer(PointerTrainer):
         super().log(logs, *arguments)
 
     def _sampled(self, model: PreTrainedModel, inputs: dict[str, Any], memory: Memory) -> list[list[Answer]]:
-        """The greedy answer to each item, and then its samples."""
+        """Return the greedy answer to each item, and then its samples."""
         n, steps = len(inputs["last"]), model.config.max_actions + 1
         draws = self._sampling._replace(samples=n * self._policy.samples)
         uniform = torch.from_numpy(draws.uniform(f"batch {self._batch}", steps)).to(memory.states.device)
@@ -102,7 +102,7 @@ class PolicyTrainer(PointerTrainer):
 def _worth_learning(
     answers: Sequence[Sequence[Answer]], advantages: np.ndarray
 ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-    """The samples that are better or worse than others: samples of an item often agree, and are computed once.
+    """Return the samples that are better or worse than others: samples of an item often agree, and are computed once.
 
     Args:
         answers: to each item: the greedy one, then samples.

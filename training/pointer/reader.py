@@ -89,7 +89,7 @@ def subwords_of(
 
 
 def _text_and_ends(parts: tuple[Sequence[str], Sequence[str]]) -> tuple[str, tuple[list[int], list[int]]]:
-    """The text of an item, and behind which character each token ends, by part."""
+    """Return the text of an item, and behind which character each token ends, by part."""
     text, ends = "", ([], [])
     for lines, own in zip(parts, ends):
         for line in lines:
@@ -219,7 +219,7 @@ def _empty(*shape: int) -> nn.Parameter:
 
 
 def _adapted(model: nn.Module) -> list[tuple[str, nn.Linear]]:
-    """The layers that adapters change, with their names."""
+    """Return the layers that adapters change, with their names."""
     return [
         (name, layer)
         for name, layer in model.named_modules()

@@ -175,7 +175,7 @@ class PointerArguments(
             raise UsageError(f"ema_decay is {self.ema_decay}: expected a number between 0 and 1, e.g. 0.999")
 
     def stream(self, training: TrainingArguments) -> StreamSettings:
-        """The settings of the items. Raises: UsageError for those that do not go together."""
+        """Return the settings of the items. Raises: UsageError for those that do not go together."""
         return StreamSettings(
             mix={name: float(weight) for name, weight in (self.mix or {}).items()},
             seed=training.seed if training.data_seed is None else training.data_seed,
@@ -201,7 +201,7 @@ class PointerArguments(
 
 
 def parse_arguments(args: Sequence[str] | None = None) -> tuple[PointerArguments, TrainingArguments]:
-    """The settings of `--config FILE.yaml`, overridden by the command line, made to fit this machine."""
+    """Return the settings of `--config FILE.yaml`, overridden by the command line, made to fit this machine."""
     pointer, training = settings_of((PointerArguments, TrainingArguments), args, settings_left_out())
     if training.max_steps < 1:
         raise UsageError("set max_steps: the items of simulators have no end")
@@ -216,7 +216,7 @@ def parse_arguments(args: Sequence[str] | None = None) -> tuple[PointerArguments
 
 
 def _mapping(name: str, text: str) -> dict[str, Any]:
-    """A mapping as JSON, or as NAME=VALUE,NAME=VALUE."""
+    """Return a mapping as JSON, or as NAME=VALUE,NAME=VALUE."""
     try:
         if text.lstrip().startswith("{"):
             return json.loads(text)
@@ -226,7 +226,7 @@ def _mapping(name: str, text: str) -> dict[str, Any]:
 
 
 def _made(kind: type, values: Mapping[str, Any] | None) -> Any:
-    """An object of a dataclass of settings. Raises: UsageError for a field that it does not have."""
+    """Return an object of a dataclass of settings. Raises: UsageError for a field that it does not have."""
     values = values or {}
     known = asdict(kind())
     if unknown := [name for name in values if name not in known]:

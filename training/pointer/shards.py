@@ -60,7 +60,7 @@ class ShardItems:
         return hashlib.sha256(facts.encode()).hexdigest()
 
     def examples(self, start: int, number: int) -> list[PointerExample]:
-        """So many items, from this number on."""
+        """Return so many items, from this number on."""
         examples: list[PointerExample] = []
         while number > 0:
             epoch, place = divmod(start, self.rows)
@@ -75,7 +75,7 @@ class ShardItems:
         return examples
 
     def _new_order(self, epoch: int) -> tuple[np.ndarray, np.ndarray]:
-        """The numbers of the groups in the order of an epoch, and with which of its rows each begins."""
+        """Return the numbers of the groups in the order of an epoch, and with which of its rows each begins."""
         order = _numbered("pointer", self.seed, "order", self.name, epoch).permutation(len(self.groups))
         sizes = np.array([group.rows for group in self.groups])[order]
         return order, np.concatenate(([0], np.cumsum(sizes)[:-1]))
@@ -94,7 +94,7 @@ class ShardItems:
 
 
 def shards_in(source: str, split: str = "train") -> tuple[Path, ...]:
-    """The Parquet files of a split of own data; () if it is not made of such files.
+    """Return the Parquet files of a split of own data; () if it is not made of such files.
 
     Args:
         source: a file, a folder, or anything else that has a name.

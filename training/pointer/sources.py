@@ -153,7 +153,7 @@ class RowItems:
 
 
 def joined_turns(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Two turns of a game as one item: what was said in both, and what was done, from the first pose and board.
+    """Return two turns of a game as one item: what was said in both, and what was done, from the first pose and board.
 
     None, if the second does not follow the first in their game, or if both together are long.
     """
@@ -169,7 +169,7 @@ def joined_turns(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[st
 
 
 def rows_of(name: str, split: str, max_items: int | None = None) -> list[dict[str, Any]]:
-    """The rows of a split of a config of the dataset, or of own data: COLUMNS, and `interpretations` for scores.
+    """Return the rows of a split of a config of the dataset, or of own data: COLUMNS, and `interpretations` for scores.
 
     Args:
         name: `mdc`, or a file, a folder or USER/NAME[:CONFIG] on the Hub if it has a slash or a suffix.

@@ -109,7 +109,7 @@ class PointerTrainer(Trainer):
         return updates * self.args.gradient_accumulation_steps
 
     def get_train_dataloader(self) -> DataLoader:
-        """The stream of this process, as it is: accelerate would divide it once more."""
+        """Return the stream of this process, as it is: accelerate would divide it once more."""
         workers = self.args.dataloader_num_workers
         ahead = self.args.dataloader_prefetch_factor or self._chunks.settings.batches_per_chunk
         return DataLoader(
@@ -144,7 +144,7 @@ class PointerTrainer(Trainer):
     def evaluate(
         self, eval_dataset: Any = None, ignore_keys: list[str] | None = None, metric_key_prefix: str = "eval"
     ) -> dict[str, float]:
-        """The mean losses of the sets, and scores if asked for; all processes share the work of the losses."""
+        """Return the mean losses of the sets, and scores if asked for; all processes share the work of the losses."""
         if self._average is None:
             metrics = self._evaluated(metric_key_prefix)
         else:

@@ -153,7 +153,7 @@ class BuildingTraining(TrainingTask):
 
 
 def _trained_on(config: str | None) -> str | None:
-    """The config whose train items go with the items of this one: some have test items alone, made of others."""
+    """Return the config whose train items go with the items of this one: some have test items alone, made of others."""
     task = task_of(config) if config else None
     if task is None or "train" in task.configs[config].splits:
         return config or None
@@ -161,7 +161,7 @@ def _trained_on(config: str | None) -> str | None:
 
 
 def _chat_rows(rows: Dataset, others: Sequence[str]) -> list[dict]:
-    """The rows with what shots are retrieved by and messages are made of; the prompts are rendered from that."""
+    """Return the rows with what shots are retrieved by and messages are made of; the prompts are rendered from that."""
     needed = [*retrieval.COLUMNS, "pose", *others]
     check_columns(rows, needed)
     return rows.select_columns(needed).to_list()

@@ -45,7 +45,7 @@ class GsuTexts(ItemTexts):
 
 
 def _without_gaps(row: Row) -> Row:
-    """A row without settings that are null: a file of own data may hold other settings in other rows."""
+    """Return a row without settings that are null: a file of own data may hold other settings in other rows."""
     metadata = row.get("metadata")
     if not isinstance(metadata, Mapping) or not metadata.get("settings"):
         return row
@@ -54,7 +54,7 @@ def _without_gaps(row: Row) -> Row:
 
 
 def gsu_score(completions: Sequence[Completion], log_metric: LogMetric | None = None, **columns: Any) -> list[float]:
-    """The score of each answer to a GSU question, in 0..1 (GSU, 4.1): a reward function of TRL.
+    """Return the score of each answer to a GSU question, in 0..1 (GSU, 4.1): a reward function of TRL.
 
     Args:
         columns: those of GSU rows; the scorer's reference fields are taken from them.

@@ -42,7 +42,7 @@ class ChatTexts(ItemTexts):
         return {"prompt": plain_text(row["messages"]), "history": [], "completion": ""}
 
     def prompted(self, rows: Dataset, others: Sequence[str] = ()) -> Dataset:
-        """The dialogues as plain text: enough to train a tokenizer on."""
+        """Return the dialogues as plain text: enough to train a tokenizer on."""
         return super().prompted(rows)
 
     def learned(self, rows: Dataset) -> Dataset:
@@ -125,7 +125,7 @@ def plancraft_valid(completions: Sequence[Completion], **columns: Any) -> list[f
 
 
 def turns_of(completion: Completion) -> list[str]:
-    """The turns of an answer.
+    """Return the turns of an answer.
 
     >>> turns_of("move: from [I2] to [B1] with quantity 1\\n\\nimpossible: no coal")
     ['move: from [I2] to [B1] with quantity 1', 'impossible: no coal']
@@ -136,7 +136,7 @@ def turns_of(completion: Completion) -> list[str]:
 
 
 def _played(completions: Sequence[Completion], columns: Mapping[str, Sequence]) -> Iterator[Episode]:
-    """An episode of each answer; what was written after its end is not played."""
+    """Yield an episode of each answer; what was written after its end is not played."""
     if missing := [name for name in _COLUMNS if name not in columns]:
         raise UsageError(f"the Plancraft rewards need the column {missing[0]!r}: train on rows of the config plancraft")
     for index, completion in enumerate(completions):

@@ -19,7 +19,7 @@ Row = dict[str, Any]
 
 
 def with_variants(rows: Dataset, robust: RobustArguments) -> tuple[Dataset, dict[str, Any]]:
-    """The rows, each followed by its variant, and what to record of them; for modes that choose once.
+    """Return the rows, each followed by its variant, and what to record of them; for modes that choose once.
 
     Raises:
         UsageError: none of the rows has a variant.
@@ -35,7 +35,7 @@ def with_variants(rows: Dataset, robust: RobustArguments) -> tuple[Dataset, dict
 
 
 def variants_chosen_once(rows: Sequence[Row], robust: RobustArguments) -> list[Row | None]:
-    """The variant of each row that is learned with it; None for a row without one.
+    """Return the variant of each row that is learned with it; None for a row without one.
 
     Raises:
         UsageError: no row has any, there is no such model, or all variants are too long for it.
@@ -58,7 +58,7 @@ def variants_chosen_once(rows: Sequence[Row], robust: RobustArguments) -> list[R
 
 
 def candidates_of(rows: Iterable[Row], robust: RobustArguments) -> list[list[Row]]:
-    """The variants of each row among which one is chosen; in the mode `random` one at most.
+    """Return the variants of each row among which one is chosen; in the mode `random` one at most.
 
     With several families, `random` takes the first valid variant of a family that is drawn by the row's id.
 

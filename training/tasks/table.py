@@ -24,7 +24,7 @@ USUAL = BUILDING  # of items that say nothing else
 
 
 def training_task(name: str) -> TrainingTask:
-    """The task that settings and records call so."""
+    """Return the task that settings and records call so."""
     return next((task for task in LEARNED_TASKS.values() if task.name == name), None) or TrainingTask(name)
 
 
@@ -38,7 +38,7 @@ def texts_of(settings: Any) -> ItemTexts:
 
 
 def task_asked(dataset_config: str | None, dataset_path: str | None, split: str) -> TrainingTask:
-    """The task of the items that the settings name.
+    """Return the task of the items that the settings name.
 
     Data that are not there have the task of the config, or the usual one: loading them says that they are missing.
 
@@ -55,7 +55,7 @@ def task_asked(dataset_config: str | None, dataset_path: str | None, split: str)
 
 
 def task_of_columns(columns: Iterable[str]) -> TrainingTask:
-    """The task of rows with these columns.
+    """Return the task of rows with these columns.
 
     >>> task_of_columns(["id", "question", "answer"]).name, task_of_columns(["id", "history", "before"]).name
     ('gsu', 'bap')

@@ -55,7 +55,7 @@ class ItemTexts:
         return {"prompt": row["prompt"], "history": []}
 
     def prompted(self, rows: Dataset, others: Sequence[str] = ()) -> Dataset:
-        """The rows as `id`, `prompt`, `history` and `others`; of these, `completion` is what is learned.
+        """Return the rows as `id`, `prompt`, `history` and `others`; of these, `completion` is what is learned.
 
         Raises:
             UsageError: the rows lack what their prompts are made of.
@@ -71,7 +71,7 @@ class ItemTexts:
         )
 
     def learned(self, rows: Dataset) -> Dataset:
-        """The columns that `tokenized` takes."""
+        """Return the columns that `tokenized` takes."""
         return self.prompted(rows, ["completion"])
 
     def tokenized(
@@ -88,7 +88,7 @@ class ItemTexts:
 
 
 def _with_texts(row: dict, texts: ItemTexts, version: str) -> dict:
-    """A row's texts; `version` only makes that new versions are not read from the cache."""
+    """Return a row's texts; `version` only makes that new versions are not read from the cache."""
     return texts.texts(row)
 
 

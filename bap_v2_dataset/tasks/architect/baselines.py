@@ -30,7 +30,7 @@ def silent(row: Mapping[str, Any]) -> str:
 
 
 def repeat(row: Mapping[str, Any]) -> str:
-    """The last line of the Architect once more."""
+    """Return the last line of the Architect once more."""
     lines = (line for line in reversed(row["history"]) if line.startswith("<Architect>"))
     return next((line for line in lines if spoken(line)), "")
 
@@ -68,7 +68,7 @@ def next_block(row: Mapping[str, Any]) -> str:
 
 
 def _last(history: list[str], board: Mapping[Cell, Color]) -> Cell | None:
-    """The block placed last of those that are still there."""
+    """Return the block placed last of those that are still there."""
     for line in reversed(history):
         if line.startswith("place") and (cell := parse_action(line, anywhere=True).cell) in board:
             return cell

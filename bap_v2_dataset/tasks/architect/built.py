@@ -20,7 +20,7 @@ _ACTION = re.compile(r"<Architect> (?:place \w+|pick)(?: -?\d+){3}")
 
 
 def built(row: Mapping[str, Any], text: str, reader: str = READER) -> str:
-    """The actions of a Builder that reads a text in place of a row's utterances, one per line.
+    """Return the actions of a Builder that reads a text in place of a row's utterances, one per line.
 
     Args:
         reader: a baseline of Builder Action Prediction; `replay` does what was done in the game, whatever it reads.
@@ -43,7 +43,7 @@ class Built(NamedTuple):
 def scored_predictions(
     rows: Sequence[Mapping], texts: Sequence[str], system: str, built_by: Mapping[str, Built] | None = None
 ) -> tuple[list[str], dict[str, Any]]:
-    """The actions of the Builder that reads the words of a system, and who that is, for the signature.
+    """Return the actions of the Builder that reads the words of a system, and who that is, for the signature.
 
     Args:
         rows: of the dataset, with `texts` in their order.
@@ -69,7 +69,7 @@ def scored_predictions(
 
 
 def builder_items(test: ScoredSplit, result: Result) -> bytes:
-    """The items in which a Builder reads the words of a system, as JSON lines: own data for any Builder."""
+    """Return the items in which a Builder reads the words of a system, as JSON lines: own data for any Builder."""
     items = (builder_item(row, text) for row, text in zip(test.rows, result.texts, strict=True))
     return "".join(json.dumps(item) + "\n" for item in items).encode()
 

@@ -32,12 +32,12 @@ ARCHITECT_FEATURES = datasets.Features(
 
 
 def description(config: str) -> str:
-    """One line about a config."""
+    """Return one line about a config."""
     return f"Architect generation: what the Architect says next, in the games of {BASE_OF[config]}."
 
 
 def info(config: str) -> datasets.DatasetInfo:
-    """The columns of a config, which all have the same, and whose data they are."""
+    """Return the columns of a config, which all have the same, and whose data they are."""
     base = bap.info(BASE_OF[config])
     return datasets.DatasetInfo(
         description="Architect generation: target, board and dialogue are known; what does the Architect say next?",

@@ -10,7 +10,7 @@ _SIMULATED = re.compile(r"[0-9]+/[0-9]+")
 
 
 def id_of(item_id: str, config: str, split: str) -> str:
-    """The id of the row that is made of an item of Builder Action Prediction.
+    """Return the id of the row that is made of an item of Builder Action Prediction.
 
     Args:
         config, split: of the row.
@@ -22,7 +22,7 @@ def id_of(item_id: str, config: str, split: str) -> str:
 
 
 def split_of_id(row_id: str) -> tuple[str, str] | None:
-    """The config and split of a row; None for the id of anything else.
+    """Return the config and split of a row; None for the id of anything else.
 
     >>> split_of_id("architect_dsb-test-0/3"), split_of_id("dsb-test-0/3")
     (('architect_dsb', 'test'), None)
@@ -35,7 +35,7 @@ def split_of_id(row_id: str) -> tuple[str, str] | None:
 
 
 def item_id_of(row_id: str) -> str | None:
-    """The id of the item that a row is made of; None for the id of anything else.
+    """Return the id of the item that a row is made of; None for the id of anything else.
 
     >>> item_id_of("architect_dsb-test-0/3"), item_id_of("architect_mdc-test-B1-A3-C5-1522432776975/0")
     ('dsb-test-0/3', 'B1-A3-C5-1522432776975/0')

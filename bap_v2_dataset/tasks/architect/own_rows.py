@@ -19,7 +19,7 @@ _OF_ITEMS = (
 
 
 def own_row(record: Mapping[str, Any]) -> dict[str, Any]:
-    """The row of an item of Architect generation, with all columns of the dataset.
+    """Return the row of an item of Architect generation, with all columns of the dataset.
 
     Derived where they are missing: as for an item of Builder Action Prediction (see `own_rows`), `completion` (the
     utterances), and `prompt`, if the pose is known. An utterance may lack its `<Architect> `.

@@ -28,7 +28,7 @@ _ENDING = "### US:\n"
 
 
 def render(row: Mapping[str, Any], representation: str = STRUCTURES, newest: int | None = None) -> str:
-    """The model input for a row.
+    """Return the model input for a row.
 
     Args:
         row: with `history`, `pose`, `before` and `target`.
@@ -90,18 +90,18 @@ def representation_of(name: str) -> ArchitectRepresentation:
 
 
 def completion(utterances: Iterable[str]) -> str:
-    """The model output for the utterances of a row: one per line."""
+    """Return the model output for the utterances of a row: one per line."""
     return "\n".join(utterances)
 
 
 def from_the_ground(structure: Sequence[str]) -> list[str]:
-    """The blocks of a structure, the lowest first, whatever the order in which they were placed."""
+    """Return the blocks of a structure, the lowest first, whatever the order in which they were placed."""
     blocks = sorted(parse_structure(structure), key=lambda block: (block.cell.y, block.cell.x, block.cell.z))
     return format_structure(Structure(blocks))
 
 
 def placed_target(before: Structure, target: Structure) -> dict[Cell, Any]:
-    """The target where it matches the board best; as it is where nothing stands yet."""
+    """Return the target where it matches the board best; as it is where nothing stands yet."""
     move = align(target, before) if len(before) else None
     return {move(cell) if move else cell: color for cell, color in target.colors().items()}
 

@@ -20,7 +20,7 @@ _SAME = ("game_id", "pose", "before", "target", "after", "actions", "interpretat
 
 
 def architect_row(item: Mapping[str, Any], config: str, split: str) -> dict[str, Any] | None:
-    """The row that is made of an item; None if the Architect says nothing before it.
+    """Return the row that is made of an item; None if the Architect says nothing before it.
 
     Args:
         item: a row of Builder Action Prediction.
@@ -40,7 +40,7 @@ def architect_row(item: Mapping[str, Any], config: str, split: str) -> dict[str,
 
 
 def builder_item(row: Mapping[str, Any], text: str) -> dict[str, Any]:
-    """The item of Builder Action Prediction in which a Builder reads other words: own data, for any Builder.
+    """Return the item of Builder Action Prediction in which a Builder reads other words: own data, for any Builder.
 
     Args:
         row: of the dataset.
@@ -58,7 +58,7 @@ def builder_item(row: Mapping[str, Any], text: str) -> dict[str, Any]:
 
 
 def spoken(text: str) -> list[str]:
-    """The utterances of a prediction, each with `<Architect> ` in front; blank lines are none.
+    """Return the utterances of a prediction, each with `<Architect> ` in front; blank lines are none.
 
     A model may go on with the game: what follows a line of the Builder is not read, nor is that line.
 

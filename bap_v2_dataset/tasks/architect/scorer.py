@@ -37,7 +37,7 @@ def check_items(predictions: Sequence[str], references: Sequence[Mapping]) -> No
 
 
 def score_items(predictions: Sequence[str], references: Sequence[Mapping], reader: str = "") -> list[dict]:
-    """The counts of every item, in order.
+    """Return the counts of every item, in order.
 
     Args:
         predictions: what a Builder did on the words, `place COLOR X Y Z` or `pick X Y Z` per line.
@@ -144,7 +144,7 @@ def _row(item: Mapping) -> Row:
 
 
 def _scores_of(sums: Row) -> dict[str, float | None]:
-    """The scores of all groups; None for those without items."""
+    """Return the scores of all groups; None for those without items."""
     scores: dict[str, float | None] = {}
     for group, (n_items, n_built, n_predicted, n_reference, tp, right) in by_board(sums).items():
         counts = Counts(tp, n_predicted - tp, n_reference - tp)

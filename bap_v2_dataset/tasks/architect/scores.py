@@ -59,7 +59,7 @@ class ArchitectScores(Scores):
     def extra_outputs(
         self, test: ScoredSplit, results: Sequence[Result], options: Mapping[str, Any]
     ) -> Mapping[Path, bytes]:
-        """The items in which a Builder reads the words."""
+        """Return the items in which a Builder reads the words."""
         if (path := options.get("builder_items")) is None:
             return {}
         return {path: built.builder_items(test, results[0])}
@@ -98,7 +98,7 @@ class ArchitectScores(Scores):
         return ["in percent, right actions excepted; micro-averaged"]
 
     def tables(self, report: Report) -> list[ScoreTable]:
-        """All scores by test set and system."""
+        """Return all scores by test set and system."""
         lines = [
             Line([test.title, system.title, *cells(result, ItemGroup(""), _SCORES)], opens=not position)
             for test in report.tests

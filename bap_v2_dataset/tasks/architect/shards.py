@@ -25,7 +25,7 @@ class ArchitectShard(NamedTuple):
 
 
 def shards(config: "BapV2Config", rows_of: RowsOf) -> dict[str, Sequence[ArchitectShard]]:
-    """The shards of each split, in the order of the items.
+    """Return the shards of each split, in the order of the items.
 
     Args:
         rows_of: gives the splits of another config, made from the same corpus.

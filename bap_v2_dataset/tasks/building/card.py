@@ -48,12 +48,12 @@ _EXAMPLE_GAMES = 30  # a short item is chosen from their items
 
 
 def _with(argument: str, published: PublishedConfigs) -> list[str]:
-    """The configs that are made from the human corpus ("mdc"), or from labels of it."""
+    """Return the configs that are made from the human corpus ("mdc"), or from labels of it."""
     return [name for name in published.infos if argument in published.known[name].arguments]
 
 
 def simulators_of(published: PublishedConfigs) -> list[str]:
-    """The simulators that its configs are made with."""
+    """Return the simulators that its configs are made with."""
     made_of = {name for config in published.infos for name in (config, *published.known[config].made_of)}
     return [name for name in SIMULATORS if name in made_of]
 
@@ -84,7 +84,7 @@ def license_files(configs: Mapping[str, Config]) -> dict[str, Path]:
 
 
 def text(published: PublishedConfigs) -> str:
-    """The card, or a part of one.
+    """Return the card, or a part of one.
 
     Raises:
         bap_v2_dataset.human.corpus_files.CorpusError: human dialogues are published and their corpus is not set up.

@@ -33,7 +33,7 @@ _CITATION = """\
 
 
 def description(config: str) -> str:
-    """One line about a config."""
+    """Return one line about a config."""
     if config in SIZES:
         sizes = " / ".join(f"{size:,}" for size in SIZES[config].values())
         return f"Synthetic, {TITLES[config]}; {sizes} items."
@@ -41,7 +41,7 @@ def description(config: str) -> str:
 
 
 def info(config: str) -> datasets.DatasetInfo:
-    """The columns of a config, which all have the same, and whose data they are."""
+    """Return the columns of a config, which all have the same, and whose data they are."""
     return datasets.DatasetInfo(
         description="Builder Action Prediction (BAP) v2: which blocks does the Builder place and remove next?",
         features=FEATURES,

@@ -79,7 +79,7 @@ def needs_supports(row: Mapping) -> bool:
 
 
 def _plan(row: Mapping, field: str, none: str = "") -> Labels:
-    """A field of a synthetic plan; where it is none, `none` or no bin."""
+    """Return a field of a synthetic plan; where it is none, `none` or no bin."""
     plan = noted(row, "plan")
     if field not in plan:
         return ()
@@ -124,7 +124,7 @@ _FIXED = {False: "as it was", True: "fixed"}
 
 
 def _perturbation(row: Mapping) -> Labels:
-    """The family of a variant. Without variants all rows are in one bin, so that the dimension is left out."""
+    """Return the family of a variant. Without variants all rows are in one bin, so that the dimension is left out."""
     return (str(perturbation_of(row).get("family", _ORIGINAL)),)
 
 
@@ -225,7 +225,7 @@ def binned(
 
 
 def error_bins(report: Report) -> dict[tuple[str, str], list[Bin]]:
-    """The error analysis of every test set of Builder Action Prediction, by its key; the legacy one has none."""
+    """Return the error analysis of every test set of Builder Action Prediction, by its key; the legacy one has none."""
     resampling = report.resampling
     return {
         test.key: binned(

@@ -57,7 +57,7 @@ KINDS = (
 
 
 def kinds_of_instruction(row: Mapping) -> tuple[str, ...]:
-    """The kinds of a row, in the order of `KINDS`: several may hold.
+    """Return the kinds of a row, in the order of `KINDS`: several may hold.
 
     >>> row = {"before": [], "after": ["red 0 1 0"], "dialogue": ["<Architect> no, put two more reds on each end"]}
     >>> kinds_of_instruction(row)

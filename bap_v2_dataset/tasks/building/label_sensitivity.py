@@ -67,7 +67,7 @@ def label_sensitivity(
     resampling: Resampling,
     partial: bool = False,
 ) -> Sensitivity:
-    """The scores on the test set of each of these labels.
+    """Return the scores on the test set of each of these labels.
 
     A prediction answers an item, whatever its labels: the input is the same, only the structure that counts may differ.
     Predictions for `mdc` answer every set. Those for `mdc_v2` lack items that other labels keep.
@@ -183,7 +183,7 @@ LABEL_SETS = ("published", "a", "b", "intersection", "all")
 
 
 def label_sets(items: Sequence[Item], names: Sequence[str] = LABEL_SETS) -> Mapping[str, tuple[Item, ...]]:
-    """The items of each test set, in order.
+    """Return the items of each test set, in order.
 
     Args:
         items: all test items, those of a game in order.
@@ -207,7 +207,7 @@ def _items_of(name: str, items: Sequence[Item]) -> tuple[Item, ...]:
 
 
 def _fitting(labels: Sequence[Label], items: Sequence[Item]) -> list[Label]:
-    """The labels of one annotator, with several interpretations only on empty boards, as `check_fit` asks."""
+    """Return the labels of one annotator, with several interpretations only on empty boards, as `check_fit` asks."""
     empty = {key_of(item) for item in items if not item.before}
     return [
         replace(label, context="unique") if label.context == "multiple" and label.key not in empty else label
@@ -216,7 +216,7 @@ def _fitting(labels: Sequence[Label], items: Sequence[Item]) -> list[Label]:
 
 
 def _shared(first: Sequence[Item], second: Sequence[Item]) -> tuple[Item, ...]:
-    """The items of both that end with the same structure."""
+    """Return the items of both that end with the same structure."""
     others = {item.item_id: item for item in second}
     shared = []
     for item in first:

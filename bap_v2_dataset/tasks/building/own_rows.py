@@ -23,7 +23,7 @@ _POSE = ("x", "y", "z", "yaw", "pitch")
 
 
 def own_row(record: Mapping[str, Any]) -> dict[str, Any]:
-    """The row of an item of Builder Action Prediction, with all columns of the dataset.
+    """Return the row of an item of Builder Action Prediction, with all columns of the dataset.
 
     Derived where they are missing: `after` (from `actions`), `actions` (the net ones, removals first), `completion`,
     `game_id` (the id up to its last slash), and the prompts, if there is a dialogue and, for those that need it, a
@@ -98,7 +98,7 @@ def _outcome(record: Mapping[str, Any], before: Structure) -> tuple[list[str], l
 
 
 def _in_order(before: Structure, after: Structure) -> list[str]:
-    """The net actions: removals from the top down, then placements, each as soon as it has a support."""
+    """Return the net actions: removals from the top down, then placements, each as soon as it has a support."""
     board, remaining = before.colors(), after.colors()
     gone = [cell for cell, color in board.items() if remaining.get(cell) != color]
     lines = [format_action(Remove(cell)) for cell in sorted(gone, key=lambda cell: -cell.y)]

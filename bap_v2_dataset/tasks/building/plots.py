@@ -128,7 +128,7 @@ def _error_panels(bins: Sequence[Bin], columns: Sequence[int], n_systems: int) -
 
 
 def _images(title: str, panels: Sequence[tuple[str, list[_PlotGroup]]], names: Sequence[str]) -> dict[str, bytes]:
-    """A picture with a panel below the other, or in two columns if there are many."""
+    """Return a picture with a panel below the other, or in two columns if there are many."""
     # The systems that stand in it, and its legend
     groups = [group for _, panel in panels for group in panel]
     shown = [position for position in range(len(names)) if any(group.scores[position] is not None for group in groups)]
@@ -168,7 +168,7 @@ def _images(title: str, panels: Sequence[tuple[str, list[_PlotGroup]]], names: S
 
 
 def image_files(figure: Figure) -> dict[str, bytes]:
-    """A picture's bytes by suffix; the same picture gives the same bytes."""
+    """Return a picture's bytes by suffix; the same picture gives the same bytes."""
     images = {}
     formats: dict[str, dict[str, Any]] = {
         "png": {"dpi": 160, "metadata": {"Software": None}},
@@ -183,7 +183,7 @@ def image_files(figure: Figure) -> dict[str, bytes]:
 
 
 def _columns(panels: Sequence[tuple[str, list[_PlotGroup]]], number: int) -> list[list[tuple[str, list[_PlotGroup]]]]:
-    """The panels in order, in one column, or in two of about the same height."""
+    """Return the panels in order, in one column, or in two of about the same height."""
     if number == 1:
         return [list(panels)]
     sizes = [len(groups) + 1.5 for _, groups in panels]

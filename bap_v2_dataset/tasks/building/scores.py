@@ -73,7 +73,7 @@ class BuildingScores(Scores):
         return [*unread_and_undone(result), strict]
 
     def lines_on(self, result: Result) -> list[str]:
-        """The most frequent lines that could not be read."""
+        """Return the most frequent lines that could not be read."""
         runs = result.runs or [result]
         if not sum(run.scores["unparsed_lines"] for run in runs):
             return []
@@ -108,7 +108,7 @@ def unread_and_undone(result: Result) -> list[str]:
 
 
 def _printable(line: str) -> str:
-    """A line of a model as any terminal can print it: no control characters, no half characters."""
+    """Return a line of a model as any terminal can print it: no control characters, no half characters."""
     return "".join(letter if letter.isprintable() else "�" for letter in line)
 
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def shards(config: "BapV2Config", rows_of: RowsOf) -> dict[str, Sequence[Shard]]:
-    """The shards of each split of a config, in the order of the rows.
+    """Return the shards of each split of a config, in the order of the rows.
 
     Args:
         rows_of: gives the splits of another config, made from the same corpus and labels.

@@ -13,7 +13,7 @@ from bap_v2_dataset.tasks.building.paper import COLUMNS, HEADLINE, JOINT, PUBLIS
 
 
 def tables(report: Report) -> list[ScoreTable]:
-    """All systems in one table, and the tables of the paper that these test sets and systems belong to."""
+    """Return all systems in one table, and the tables of the paper that these test sets and systems belong to."""
     candidates = [_overall(report), _table_1(report), _table_4(report), _table_6(report)]
     candidates += [_table_7(report, test) for test in report.tests if test.config != "mdc"]
     return [table for table in candidates if table is not None]
@@ -80,17 +80,17 @@ def _table_1(report: Report) -> ScoreTable | None:
 
 
 def _counted_measures(result: Result, group: str) -> list[Cell]:
-    """The items of a board, and all measures on them."""
+    """Return the items of a board, and all measures on them."""
     return [f"{result.scores[f'{group}n_items']:,}", *measures(result, group)]
 
 
 def _paper_measures(model: paper.PublishedModel, group: str) -> list[Cell]:
-    """The measures of a model of the paper, which says how many items there are in all."""
+    """Return the measures of a model of the paper, which says how many items there are in all."""
     return [NO_VALUE if group else f"{PUBLISHED_TEST['items']:,}", *map(Value, model.boards[group])]
 
 
 def _overall(report: Report) -> ScoreTable | None:
-    """The headline of every system on every test set, whatever kind of system it is, above those of the paper.
+    """Return the headline of every system on every test set, whatever kind of system it is, above those of the paper.
 
     The legacy test set has another headline, and Table 1.
     """
@@ -156,7 +156,7 @@ def _headline(system: System, key: tuple[str, str]) -> Cell:
 
 
 def _grid(system: System) -> list[Cell]:
-    """The headline on the four test sets; nothing where it was not tested."""
+    """Return the headline on the four test sets; nothing where it was not tested."""
     return [_headline(system, (name, "test")) for name in JOINT]
 
 
@@ -234,7 +234,7 @@ def _table_6(report: Report) -> ScoreTable | None:
 
 
 def _table_7(report: Report, test: ScoredSplit) -> ScoreTable:
-    """All measures by board; the paper has it for human dialogues alone, of GRUs in Table 1."""
+    """Return all measures by board; the paper has it for human dialogues alone, of GRUs in Table 1."""
     # The models of the paper that are like these systems
     learned = any(system.builder_kind for system, _ in report.on(test))
     models = (*paper.TABLE_7, paper.GRU) if learned else paper.TABLE_7

@@ -38,7 +38,7 @@ class Balance:
 
 
 def balances(split: str = "test", seed: int = 0) -> list[Balance]:
-    """The balance of walks, scenes and structures, a function of split and seed; nothing has to be set up.
+    """Return the balance of walks, scenes and structures, a function of split and seed; nothing has to be set up.
 
     Raises:
         SettingsError: for an unknown split, and a seed that is not a whole number of 64 bits.
@@ -75,7 +75,7 @@ def _of_walks(config: GsuConfig, split: str, seed: int) -> Balance:
 
 
 def _turns(walk: Sequence[WalkStep], frame: str) -> int:
-    """The steps that lead another way than the one before; in fixed directions too, where the first faces +y."""
+    """Return the steps that lead another way than the one before; in fixed directions too, where the first faces +y."""
     heading, turns = "+y", 0
     for step in walk:
         way = way_of(step.direction, heading, frame)
@@ -131,7 +131,7 @@ def _of_structures(split: str, seed: int) -> list[Balance]:
 
 
 def balance_report(balances: Iterable[Balance], split: str) -> Group:
-    """The counts beside the paper's, a table for each config."""
+    """Return the counts beside the paper's, a table for each config."""
     parts: list = []
     for balance in balances:
         table = Table(header_style="bold")

@@ -35,7 +35,7 @@ def empty(row: Mapping[str, Any]) -> str:
 
 
 def constant(row: Mapping[str, Any]) -> str:
-    """The best answer that is the same for all: (1, 0), no instruction, one word for each axis, a tower."""
+    """Return the best answer that is the same for all: (1, 0), no instruction, one word for each axis, a tower."""
     if row["task"] == "follower":
         return f"Answer: ({', '.join(['1', *'00'[: row['dims'] - 1]])})"
     if row["task"] in ("localization", "combined"):
@@ -66,7 +66,7 @@ def random_answer(row: Mapping[str, Any]) -> str:
 
 
 def all_words(row: Mapping[str, Any]) -> str:
-    """All words of direction that the question allows; for structures only if there is more than one shape.
+    """Return all words of direction that the question allows; for structures only if there is more than one shape.
 
     Elsewhere as `constant`.
     """
@@ -90,7 +90,7 @@ def cardinal_reader(row: Mapping[str, Any]) -> str:
 
 
 def facing_y(row: Mapping[str, Any]) -> str:
-    """The right answer for somebody who always faces positive y, and never turns."""
+    """Return the right answer for somebody who always faces positive y, and never turns."""
     question = parse(row["question"])
     if isinstance(question, WalkQuestion):
         question = question._replace(turns=False)
@@ -102,7 +102,7 @@ def facing_y(row: Mapping[str, Any]) -> str:
 
 
 def front_behind_exchanged(row: Mapping[str, Any]) -> str:
-    """The right answer with front and behind exchanged; for walks forward and backward."""
+    """Return the right answer with front and behind exchanged; for walks forward and backward."""
     return f"Answer: {_exchanged(parse(row['question']), _FRONT_BEHIND)}"
 
 
@@ -112,14 +112,14 @@ def both_exchanged(row: Mapping[str, Any]) -> str:
 
 
 def colors(row: Mapping[str, Any]) -> str:
-    """A tower, with each color of the structure once; elsewhere as `constant`."""
+    """Return a tower, with each color of the structure once; elsewhere as `constant`."""
     if row["task"] != "structure":
         return constant(row)
     return f"Answer: a {' and '.join(dict.fromkeys(_blocks(parse(row['question'])).values()))} tower"
 
 
 def groups(row: Mapping[str, Any]) -> str:
-    """The blocks of each color, named as the smallest box around them; elsewhere as `constant`."""
+    """Return the blocks of each color, named as the smallest box around them; elsewhere as `constant`."""
     if row["task"] != "structure":
         return constant(row)
     blocks = _blocks(parse(row["question"]))
@@ -131,7 +131,7 @@ def groups(row: Mapping[str, Any]) -> str:
 
 
 def _exchanged(question: Question, words: Mapping[str, str]) -> str:
-    """The answer with words exchanged for others, in what is told if the answer has none."""
+    """Return the answer with words exchanged for others, in what is told if the answer has none."""
     if isinstance(question, WalkQuestion) and question.steps:
         steps = tuple((words.get(word, word), length) for word, length in question.steps)
         return question._replace(steps=steps).answer

@@ -49,7 +49,7 @@ REPRESENTATIONS: Mapping[str, BlockNotation] = {
 
 
 def format_block(block: PositionedBlock) -> str:
-    """A block as the column `blocks` has it: `red 1 2 0`."""
+    """Return a block as the column `blocks` has it: `red 1 2 0`."""
     return _plain(*block)
 
 
@@ -72,7 +72,7 @@ def format_blocks(blocks: Iterable[PositionedBlock], representation: str = "text
 
 
 def parse_blocks(text: str, representation: str = "text") -> list[PositionedBlock]:
-    """The blocks of a text: the inverse of `format_blocks`.
+    """Return the blocks of a text: the inverse of `format_blocks`.
 
     Raises:
         BlockListError: for an unknown representation, and a text that is not in this one.

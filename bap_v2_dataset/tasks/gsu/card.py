@@ -42,7 +42,7 @@ def license_files(configs: Mapping[str, Config]) -> dict[str, bytes]:
 
 
 def text(published: PublishedConfigs) -> str:
-    """The card, or a part of one."""
+    """Return the card, or a part of one."""
     # The configs of the card, and one that is loaded in the example.
     infos = published.infos
     single = [name for name in infos if name != JOINT] or list(MAIN_CONFIGS)
@@ -69,7 +69,7 @@ def text(published: PublishedConfigs) -> str:
 
 
 def _line(name: str, info: datasets.DatasetInfo) -> dict[str, Any]:
-    """A config in the table of all."""
+    """Return a config in the table of all."""
     sizes = {split.name: split.num_examples for split in info.splits.values()}
     test = sum(size for split, size in sizes.items() if split.startswith("test"))
     asked = "those of Table 1 together" if name == JOINT else _asked(CONFIGS[name])
@@ -94,7 +94,7 @@ def _asked(config: GsuConfig) -> str:
 
 
 def _example(names: Sequence[str]) -> Mapping[str, Any]:
-    """A short train row of the first of these configs."""
+    """Return a short train row of the first of these configs."""
     rows = [row_of(CONFIGS[names[0]], "train", index) for index in range(min(_EXAMPLES, SIZES["train"]))]
     return min(
         (row for row in rows if row["group"] != "1"),

@@ -50,7 +50,7 @@ def check_items(predictions: Sequence[str], references: Sequence[Mapping]) -> No
 
 
 def score_items(predictions: Sequence[str], references: Sequence[Mapping]) -> list[dict]:
-    """The counts of every item, in order.
+    """Return the counts of every item, in order.
 
     Args:
         predictions: what the model wrote, any text.
@@ -95,7 +95,7 @@ def _of_point(prediction: str, dims: int, right: Position) -> dict:
 
 
 def _of_chain(prediction: str, frame: str, right: Sequence[WalkStep]) -> dict:
-    """An answer without steps stays at the origin; steps up and down leave a grid of two dimensions."""
+    """Return an answer without steps stays at the origin; steps up and down leave a grid of two dimensions."""
     chain = read_chain(prediction)
     distance = _distance(end_of(chain.steps, frame, 3), end_of(right, frame, 3))
     accuracy = int(chain.steps == right)
@@ -145,7 +145,7 @@ def _distance(a: Position, b: Position) -> float:
 
 @lru_cache(maxsize=65_536)
 def _right(task: str, dims: int, answer: str) -> Any:
-    """The position, steps, terms or relations that a right answer says; None if it is not one of its task."""
+    """Return the position, steps, terms or relations that a right answer says; None if it is not one of its task."""
     if task == FOLLOWER:
         return read_point(answer, dims)
     if task in (INSTRUCTOR, CARD2EGO):
@@ -169,7 +169,7 @@ _EXAMPLES = {
 
 
 def _checked(prediction: object, reference: object, index: int) -> tuple[str, str, int, str, Any]:
-    """The fields of a reference, and what its answer says. Raises: InputError."""
+    """Return the fields of a reference, and what its answer says. Raises: InputError."""
     # Both sides are there, with all fields.
     if not isinstance(prediction, str):
         raise InputError(f"item {index}: the prediction is {shortened(prediction)} (expected a string)")

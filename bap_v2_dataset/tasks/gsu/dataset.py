@@ -46,7 +46,7 @@ _CITATION = """\
 
 
 def description(config: str) -> str:
-    """One line about a config."""
+    """Return one line about a config."""
     if config == JOINT:
         return "GSU: the eight configs of Table 1 joined and shuffled, and a test split for each."
     of = CONFIGS[config]
@@ -54,7 +54,7 @@ def description(config: str) -> str:
 
 
 def info(config: str) -> datasets.DatasetInfo:
-    """The columns of a config, which all have the same."""
+    """Return the columns of a config, which all have the same."""
     return datasets.DatasetInfo(
         description="Grid Spatial Understanding (GSU): walks, blocks around a viewer and structures of boxes.",
         features=GSU_FEATURES,

@@ -39,6 +39,6 @@ def parse_id(row_id: str) -> ItemId | None:
 
 
 def split_of_id(row_id: str) -> tuple[str, str] | None:
-    """The config and split of a row of the published configs; None for others."""
+    """Return the config and split of a row of the published configs; None for others."""
     item = parse_id(row_id)
     return (item.config, item.split) if item and not item.seed else None

@@ -15,7 +15,7 @@ _TEXTS = ("group", "prompt", "reasoning", "completion")
 
 
 def own_row(record: Mapping[str, Any]) -> dict[str, Any]:
-    """The row of an item of GSU, with all columns of the dataset.
+    """Return the row of an item of GSU, with all columns of the dataset.
 
     Derived where they are missing: `frame` where a task has only one, `dims` (3), `prompt` (the question without
     shots), `completion` (`Answer: ` and the answer); `group` and `reasoning` are empty, and so are `blocks`.

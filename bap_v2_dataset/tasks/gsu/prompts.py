@@ -37,7 +37,7 @@ def usual_form(task: str) -> tuple[int, bool]:
 def render(
     row: Mapping[str, Any], shots: int | None = None, reasoning: bool | None = None, representation: str = "text"
 ) -> str:
-    """The prompt of a row.
+    """Return the prompt of a row.
 
     Args:
         row: of the dataset.
@@ -90,7 +90,7 @@ def question_in(row: Mapping[str, Any], representation: str = "text") -> str:
 def _examples(
     config: str, settings: tuple[tuple[str, str], ...], indexes: tuple[int, ...], reasoning: bool, representation: str
 ) -> str:
-    """The shots before a question: these train items."""
+    """Return the shots before a question: these train items."""
     of_config = config_of(config, dict(settings))
     return "".join(_example(solved(of_config, "train", 0, index), reasoning, representation) for index in indexes)
 

@@ -11,7 +11,7 @@ _HOW = "Paper, prompted: one shot with reasoning for walks and localization, thr
 
 
 def tables(report: Report, cell: Callable[[Result, str], Cell]) -> list[ScoreTable]:
-    """Those that have a column with a test set of the report.
+    """Return those that have a column with a test set of the report.
 
     Args:
         cell: gives a score of a result by its key.
@@ -49,7 +49,7 @@ def _ours(report: Report, columns: Sequence[PaperColumn], cell: Callable[[Result
 
 
 def _theirs(columns: Sequence[PaperColumn]) -> list[Line]:
-    """The models that have these scores, as the paper prints them."""
+    """Return the models that have these scores, as the paper prints them."""
     lines = []
     for model in TABLE_1:
         printed = {column.score + column.config: score for column, score in zip(COLUMNS, model.scores)}

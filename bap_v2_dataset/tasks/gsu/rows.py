@@ -14,7 +14,7 @@ GSU_DATA_VERSION = "1.0.0"  # raised whenever columns change; simulators and pro
 
 
 def row_of(config: GsuConfig, split: str, index: int, seed: int = 0) -> dict[str, Any]:
-    """The dataset row of an item.
+    """Return the dataset row of an item.
 
     Raises:
         SettingsError: for an unknown split, a seed that is not a whole number of 64 bits, and a negative index.
@@ -51,6 +51,6 @@ def row_of(config: GsuConfig, split: str, index: int, seed: int = 0) -> dict[str
 
 @lru_cache(maxsize=256)
 def _own_settings(config: str, simulator: GsuSimulator) -> dict[str, Any]:
-    """The settings of a config's simulator that are not the published ones."""
+    """Return the settings of a config's simulator that are not the published ones."""
     usual = settings_of(CONFIGS[config].simulator)
     return {name: value for name, value in settings_of(simulator).items() if value != usual[name]}

@@ -55,7 +55,7 @@ def numbers(items: Sequence[Mapping], scores: Mapping) -> dict:
 
 
 def tasks_of(items: Sequence[Mapping]) -> list[str]:
-    """The tasks of the items, in the order of MEASURES."""
+    """Return the tasks of the items, in the order of MEASURES."""
     present = {item["task"] for item in items}
     return [task for task in MEASURES if task in present]
 
@@ -76,7 +76,7 @@ def rows_of(items: Sequence[Mapping], tasks: Sequence[str]) -> list[Row]:
 
 
 def scores_of(sums: Row, tasks: Sequence[str]) -> dict[str, float]:
-    """The scores of summed rows; without those of tasks that have no items in the sums."""
+    """Return the scores of summed rows; without those of tasks that have no items in the sums."""
     scores = {"score": _mean(sums[1], sums[0])}
     start = 2
     for task in tasks:

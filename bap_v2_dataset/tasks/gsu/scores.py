@@ -69,7 +69,7 @@ class GsuScores(Scores):
         return not item["unparsed"]
 
     def blocks(self, results: Sequence[Result], measure: str = "") -> list[ScoreBlock]:
-        """A table for each task that the items are of, a line for each group of its items."""
+        """Return a table for each task that the items are of, a line for each group of its items."""
         tasks = tasks_of(results)
         several = len(tasks) > 1
         blocks = []
@@ -122,7 +122,7 @@ class GsuScores(Scores):
         return [counted(sum(run.scores["unparsed"] for run in result.runs or [result]), "unparsed answer")]
 
     def tables(self, report: Report) -> list[ScoreTable]:
-        """Those of the paper, all measures, and scores by group."""
+        """Return those of the paper, all measures, and scores by group."""
         measures = [table for family in FAMILIES if (table := _measures(report, family))]
         groups = _by_group(report)
         return [*report_tables.tables(report, _paper_cell), *measures, *([groups] if groups else [])]
@@ -138,17 +138,17 @@ class GsuScores(Scores):
 
 
 def family_of(task: str) -> str:
-    """In which of FAMILIES a task is."""
+    """Return in which of FAMILIES a task is."""
     return next(name for name, tasks in FAMILIES.items() if task in tasks)
 
 
 def tasks_of(results: Sequence[Result]) -> list[str]:
-    """The tasks that items are of, in the order of FAMILIES."""
+    """Return the tasks that items are of, in the order of FAMILIES."""
     return [task for tasks in FAMILIES.values() for task in tasks if f"{task}_n_items" in results[0].scores]
 
 
 def groups_of(results: Sequence[Result], task: str, label: str = "") -> list[ItemGroup]:
-    """The groups that a task's items fall into, without those that have all of them; at the end all items."""
+    """Return the groups that a task's items fall into, without those that have all of them; at the end all items."""
     groups: Mapping[str, Mapping[str, float]] = results[0].scores["groups"]
     n_items = results[0].scores[f"{task}_n_items"]
     names = [name.partition("/")[2] for name in groups if name.startswith(f"{task}/")]
@@ -184,14 +184,14 @@ def _mean(scores: Mapping[str, float], start: str = "") -> float:
 
 
 def _paper_cell(result: Result, key: str) -> Any:
-    """A score by its key, `follower_accuracy`, in the unit of its task."""
+    """Return a score by its key, `follower_accuracy`, in the unit of its task."""
     task, _, name = key.partition("_")
     score = next(score for score in SCORES_OF[family_of(task)] if score.key == name)
     return cell(result, ItemGroup("", f"{task}_"), score)
 
 
 def _measures(report: Report, family: str) -> ScoreTable | None:
-    """All measures of the tasks of a family, by test set and system."""
+    """Return all measures of the tasks of a family, by test set and system."""
     # The measures that some result of the family has.
     parts = [(test, task) for test, task in _parts(report) if family_of(task) == family]
     scores = [
@@ -215,7 +215,7 @@ def _measures(report: Report, family: str) -> ScoreTable | None:
 
 
 def _by_group(report: Report) -> ScoreTable | None:
-    """The score of every group of items: a column for each system; None where all items are of one group."""
+    """Return the score of every group of items: a column for each system; None where all items are of one group."""
     # The systems that have a result are the columns.
     systems = [system for system in report.systems if any(test.key in system.results for test in report.tests)]
     lines = []
@@ -244,7 +244,7 @@ def _by_group(report: Report) -> ScoreTable | None:
 
 
 def _parts(report: Report) -> Iterable[tuple[ScoredSplit, str]]:
-    """The test sets, each with the tasks that it has items of."""
+    """Return the test sets, each with the tasks that it has items of."""
     return [(test, task) for test in report.tests for task in tasks_of([result for _, result in report.on(test)])]
 
 

@@ -33,7 +33,7 @@ class GsuShard(NamedTuple):
 
 
 def shards(config: "BapV2Config", rows_of: RowsOf) -> dict[str, Sequence[GsuShard | MixedShard]]:
-    """The shards of each split of a config, in the order of the rows.
+    """Return the shards of each split of a config, in the order of the rows.
 
     Args:
         rows_of: gives the splits of another config.
@@ -47,7 +47,7 @@ def shards(config: "BapV2Config", rows_of: RowsOf) -> dict[str, Sequence[GsuShar
 
 
 def source(config: str, settings: Mapping[str, str]) -> ItemSource:
-    """The items of a config with settings of its simulator other than the published ones.
+    """Return the items of a config with settings of its simulator other than the published ones.
 
     Args:
         settings: by name, as text: {"most_steps": "8"}.

@@ -29,7 +29,7 @@ class Solved:
 
 
 def solved(config: GsuConfig, split: str, seed: int, index: int) -> Solved:
-    """An item of a config, a function of the arguments. Raises: SettingsError, for an unknown split or seed."""
+    """Return an item of a config, a function of the arguments. Raises: SettingsError, for an unknown split or seed."""
     item = config.simulator.item(split, seed, index)
     completion, blocks = "", ()
     if isinstance(item, Composition):
@@ -48,5 +48,5 @@ def solved(config: GsuConfig, split: str, seed: int, index: int) -> Solved:
 
 
 def _as_json(values: WalkStep | Position) -> list[str | int | float]:
-    """A step or a position, whose numbers that are not whole are floats in JSON."""
+    """Return a step or a position, whose numbers that are not whole are floats in JSON."""
     return [float(value) if isinstance(value, Decimal) else value for value in values]

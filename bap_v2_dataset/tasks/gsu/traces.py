@@ -15,7 +15,7 @@ from bap_v2_simulators.gsu.walks import CARDINAL, Number, Position, WalkStep, pa
 
 
 def reasoning_of(config: GsuConfig, item: object) -> str:
-    """The trace of an item, its lines joined; empty for structures, which have none."""
+    """Return the trace of an item, its lines joined; empty for structures, which have none."""
     if isinstance(item, GridScene):
         return "\n".join(_located(config.simulator.frame_of_sides, item))
     if isinstance(item, Outlook):
@@ -150,7 +150,7 @@ def _now_facing(heading: str, way: str) -> str:
 
 
 def _with_change(here: Position, axis: int, sign: str, length: Number) -> str:
-    """A position with the change of one coordinate written out: `(0 + 2, 0)`."""
+    """Return a position with the change of one coordinate written out: `(0 + 2, 0)`."""
     values = [f"{value} {sign} {length}" if i == axis else str(value) for i, value in enumerate(here)]
     return f"({', '.join(values)})"
 

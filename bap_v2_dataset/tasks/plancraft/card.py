@@ -32,7 +32,7 @@ def front_matter(published: PublishedConfigs) -> dict[str, list[str]]:
 
 
 def license_files(configs: Mapping[str, Config]) -> dict[str, bytes]:
-    """The license of the package, which copies of its tasks have to have with them.
+    """Return the license of the package, which copies of its tasks have to have with them.
 
     Raises:
         CardError: the package is not installed, or has none.
@@ -47,7 +47,7 @@ def license_files(configs: Mapping[str, Config]) -> dict[str, bytes]:
 
 
 def text(published: PublishedConfigs) -> str:
-    """The card, or a part of one."""
+    """Return the card, or a part of one."""
     tasks = published.rows.get("plancraft", {})
     return published.rendered(
         "plancraft/card.md",

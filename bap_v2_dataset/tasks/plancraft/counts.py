@@ -53,7 +53,7 @@ def score_items(
     reading: str = "package",
     max_steps: int = MAX_STEPS,
 ) -> list[dict]:
-    """The counts of every episode, in order.
+    """Return the counts of every episode, in order.
 
     Args:
         predictions: episodes: `turns`, what the model wrote in each turn; `success`, as the environment told it;

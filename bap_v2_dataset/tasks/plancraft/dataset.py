@@ -21,14 +21,14 @@ _CITATION = """\
 
 
 def description(config: str) -> str:
-    """One line about a config."""
+    """Return one line about a config."""
     if config == ORACLE_CONFIG:
         return "Plancraft: gold dialogues of the tasks that can be solved, to learn from."
     return "Plancraft: which moves and smelts make this item of what is in the inventory, or can it not be made?"
 
 
 def info(config: str) -> datasets.DatasetInfo:
-    """The columns of a config."""
+    """Return the columns of a config."""
     return datasets.DatasetInfo(
         description="Plancraft (Dagan, Keller and Lascarides, 2025): crafting tasks, of the package plancraft.",
         features=TASK_FEATURES if config == TASKS_CONFIG else ORACLE_FEATURES,

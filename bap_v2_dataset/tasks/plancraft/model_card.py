@@ -23,7 +23,7 @@ def test_set(result: SplitResult) -> str:
 
 
 def scores(result: SplitResult) -> Iterator[ListedScore]:
-    """The scores that there are."""
+    """Yield the scores that there are."""
     for key in sorted(_LISTED, key=lambda key: key != HEADLINE):
         if (value := result.scores.get(key)) is not None:
             yield ListedScore(key, value, "{:.0f}" if key == "tokens" else "{:.3f}")

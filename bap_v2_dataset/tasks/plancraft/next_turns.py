@@ -50,7 +50,7 @@ def next_turn_row(task: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def next_turn_counts(row: Mapping[str, Any], answer: str) -> dict[str, int]:
-    """Each of SCORES of an answer, 0 or 1.
+    """Return each of SCORES of an answer, 0 or 1.
 
     Args:
         row: of `next_turn_row`.
@@ -71,7 +71,7 @@ def next_turn_counts(row: Mapping[str, Any], answer: str) -> dict[str, int]:
 
 
 def _after(task: Mapping[str, Any], n: int) -> Episode:
-    """The episode after the first turns of the gold plan."""
+    """Return the episode after the first turns of the gold plan."""
     return Episode(task, ALWAYS).play(task["plan"][:n])
 
 
@@ -91,7 +91,7 @@ def _nearer(row: Mapping[str, Any], before: Episode, after: Episode) -> bool:
 
 
 def _short(steps: Sequence[PlanStep], state: State) -> list[str] | None:
-    """The shortest plan found; None if none is."""
+    """Return the shortest plan found; None if none is."""
     try:
         return short_plan(steps, {slot: item for slot, item in state.items() if slot != OUTPUT})
     except (KeyError, ValueError):  # no partial plan reaches the end

@@ -18,7 +18,7 @@ ALL_TOOLS = ("move", "smelt", "impossible")
 
 
 def own_row(record: Mapping[str, Any]) -> dict[str, Any]:
-    """The row of a task of Plancraft, with all columns of the dataset.
+    """Return the row of a task of Plancraft, with all columns of the dataset.
 
     Derived where they are missing: `observation`, `difficulty` (of `complexity_bin`, which is 0, or 5 if impossible),
     `oracle_length` (of `plan`, else 0); `recipe_type` is mixed, or impossible; lists are empty.

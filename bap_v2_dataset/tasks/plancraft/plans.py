@@ -48,7 +48,7 @@ class PlanStep(NamedTuple):
 
 
 def gold_steps(optimal_path: Sequence[str], inventories: Sequence[Mapping[str, int]]) -> list[PlanStep]:
-    """The recipes of a task with the cells that they fill.
+    """Return the recipes of a task with the cells that they fill.
 
     Args:
         optimal_path: the item that each recipe makes.
@@ -63,7 +63,7 @@ def gold_steps(optimal_path: Sequence[str], inventories: Sequence[Mapping[str, i
 
 
 def steps_of(task: Mapping[str, Any]) -> list[PlanStep]:
-    """The recipes that the gold plan of a row carries out."""
+    """Return the recipes that the gold plan of a row carries out."""
     episode = Episode(task)
     inventories = [items_in(episode.state)]
     for action in task["plan"]:
@@ -80,7 +80,7 @@ def ends_a_step(action: str) -> bool:
 
 
 def gold_plan(steps: Sequence[PlanStep], inventory: State) -> list[str]:
-    """The actions of steps, in the words of the environment.
+    """Return the actions of steps, in the words of the environment.
 
     Args:
         inventory: at the beginning; it is not changed.
@@ -93,7 +93,7 @@ def gold_plan(steps: Sequence[PlanStep], inventory: State) -> list[str]:
 
 
 def step_actions(step: PlanStep, slots: dict[int, tuple[str, int]]) -> Iterator[str]:
-    """The actions of one step; `slots` becomes what they leave."""
+    """Yield the actions of one step; `slots` becomes what they leave."""
     if step.smelts:
         ((_, item),) = step.cells
         source = holding(item, slots)
@@ -110,14 +110,14 @@ def step_actions(step: PlanStep, slots: dict[int, tuple[str, int]]) -> Iterator[
 
 
 def output_taken(step: PlanStep, slots: dict[int, tuple[str, int]]) -> str:
-    """The action that takes what the grid makes; `slots` becomes what it leaves."""
+    """Return the action that takes what the grid makes; `slots` becomes what it leaves."""
     target = room(step.made, step.count, slots, OUTPUT)
     put(step.made, step.count, target, slots)
     return written("move", OUTPUT, target, step.count)
 
 
 def holding(item: str, slots: Mapping[int, tuple[str, int]]) -> int:
-    """The lowest slot with this item. Raises: LookupError: there is none."""
+    """Return the lowest slot with this item. Raises: LookupError: there is none."""
     found = min((slot for slot, (kind, _) in slots.items() if kind == item), default=None)
     if found is None:
         raise LookupError(f"no slot has {item}")
@@ -125,7 +125,7 @@ def holding(item: str, slots: Mapping[int, tuple[str, int]]) -> int:
 
 
 def room(item: str, count: int, slots: Mapping[int, tuple[str, int]], source: int) -> int:
-    """The lowest slot with this item and room for more of it, else the lowest empty one.
+    """Return the lowest slot with this item and room for more of it, else the lowest empty one.
 
     Raises:
         LookupError: there is none.
@@ -169,7 +169,7 @@ def _step(item: str, before: Counter[str], after: Counter[str]) -> PlanStep:
 
 
 def _filled(recipe: Recipe, spent: Counter[str]) -> tuple[tuple[int, str], ...] | None:
-    """The cells of a recipe, filled with exactly what is spent; None if that cannot be."""
+    """Return the cells of a recipe, filled with exactly what is spent; None if that cannot be."""
     if recipe.recipe_type == "smelting":
         (item, n), *more = spent.items()
         return ((OUTPUT, item),) if not more and n == 1 and item in recipe.ingredient else None

@@ -70,7 +70,7 @@ POLICIES = {
 
 
 def played_by(name: str, task: Mapping[str, Any]) -> str:
-    """An episode as JSON, as predictions are; without turns if the policy cannot give up what is impossible.
+    """Return an episode as JSON, as predictions are; without turns if the policy cannot give up what is impossible.
 
     Args:
         name: of a policy.

@@ -20,14 +20,14 @@ Message = dict[str, str]
 
 @lru_cache(maxsize=64)
 def system_text(tools: tuple[str, ...]) -> str:
-    """The system text for a set of tools. Raises: PlancraftMissing: without the package."""
+    """Return the system text for a set of tools. Raises: PlancraftMissing: without the package."""
     message = module("environment.prompts").get_system_prompt([handlers()[tool] for tool in tools])
     return str(message["content"])
 
 
 @lru_cache(maxsize=64)
 def examples(tools: tuple[str, ...], seed: int = 0) -> tuple[Message, ...]:
-    """Two solved tasks as messages: 8 without other tools, 16 with thoughts, 20 with searches too.
+    """Return two solved tasks as messages: 8 without other tools, 16 with thoughts, 20 with searches too.
 
     Args:
         seed: of the grids that the searches tell.

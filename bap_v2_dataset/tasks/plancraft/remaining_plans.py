@@ -49,7 +49,7 @@ def remaining_plans(steps: Sequence[PlanStep], state: State) -> Iterator[list[st
 
 
 def steps_left(steps: Sequence[PlanStep], before: State, after: State) -> list[PlanStep]:
-    """The steps without those that one turn has carried out, which is seen by what it made.
+    """Return the steps without those that one turn has carried out, which is seen by what it made.
 
     Args:
         steps: that were left before it.
@@ -65,7 +65,7 @@ def steps_left(steps: Sequence[PlanStep], before: State, after: State) -> list[P
 
 
 def _carried_out(step: PlanStep, slots: Slots) -> Iterator[tuple[list[str], State]]:
-    """The actions of a step and the slots after it, for each layout of the grid."""
+    """Yield the actions of a step and the slots after it, for each layout of the grid."""
     layouts = [None] if step.smelts else _layouts(step, slots)
     for layout in layouts:
         left = dict(slots)
@@ -106,7 +106,7 @@ def _around(grid: Mapping[int, str], needed: Counter[str]) -> Layout:
 
 
 def _crafted(step: PlanStep, layout: Layout, slots: Slots) -> Iterator[str]:
-    """The actions that fill the grid and take what it makes; `slots` becomes what they leave."""
+    """Yield the actions that fill the grid and take what it makes; `slots` becomes what they leave."""
     # Clear the cells that hold something else; it goes where the recipe lacks it, if it is one.
     for cell in GRID:
         if cell not in slots or layout.get(cell) == slots[cell][0]:

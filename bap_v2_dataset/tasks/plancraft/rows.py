@@ -15,7 +15,7 @@ _FACTS = ("num_distractors", "items_used", "unique_items_used", "unseen_in_train
 
 
 def task_row(record: Mapping[str, Any]) -> dict[str, Any]:
-    """The row of a task.
+    """Return the row of a task.
 
     Args:
         record: as in the files of the package.
@@ -46,7 +46,7 @@ def task_row(record: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def oracle_row(task: Mapping[str, Any], thoughts: bool = False) -> dict[str, Any]:
-    """The gold dialogue of a task that can be solved, as the rows of the authors' trajectories.
+    """Return the gold dialogue of a task that can be solved, as the rows of the authors' trajectories.
 
     Args:
         task: of `task_row`.

@@ -105,7 +105,7 @@ def row_of(item: Mapping) -> Row:
 
 
 def scores_of(sums: Row) -> dict[str, float | None]:
-    """The scores of summed rows: all SCORES.
+    """Return the scores of summed rows: all SCORES.
 
     For solvable tasks `success`, in 0..1, also by difficulty and type of recipe; `turns` and `plan_length` (moves and
     smelts), means; `ae_turns` and `ae`, by how many turns, or actions, solved tasks took more than the oracle (below 0:

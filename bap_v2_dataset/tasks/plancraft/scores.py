@@ -110,7 +110,7 @@ def played(result: Result) -> list[str]:
 
 
 def giving_up(test: ScoredSplit) -> float | None:
-    """The impossible F1 of giving up every task; None without impossible tasks."""
+    """Return the impossible F1 of giving up every task; None without impossible tasks."""
     impossible = sum(bool(row["impossible"]) for row in test.rows)
     return 2 * impossible / (len(test.rows) + impossible) if impossible else None
 

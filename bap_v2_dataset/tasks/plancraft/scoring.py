@@ -62,7 +62,7 @@ def join_predictions(
     task: Task, config: str, split: str, files: Sequence[SystemPredictions], *, subset: bool, partial: bool, hint: str,
     data: "OwnData | None",
 ) -> tuple[ScoredSplit, list[Answers], list[str]]:  # fmt: skip
-    """The tasks of a split that are scored, and the episodes of files; as `scoring.join_predictions`.
+    """Return the tasks of a split that are scored, and the episodes of files; as `scoring.join_predictions`.
 
     Raises:
         PredictionError: as there; an episode that is not one, or that the rules play otherwise than it says; settings
@@ -101,14 +101,14 @@ def join_predictions(
 
 
 def answers_of_policy(rows: Sequence[Mapping], texts: Sequence[str], name: str) -> Answers:
-    """The episodes of a baseline."""
+    """Return the episodes of a baseline."""
     options = {"tools": POLICIES[name].tools, "reading": READINGS[0], "max_steps": MAX_STEPS}
     left_out = tasks_left_out(rows, options["tools"])
     return Answers(name, texts, list(map(json.loads, texts)), options, left_out=left_out, facts=options)
 
 
 def pooled(system: str, runs: Sequence[Result]) -> Result:
-    """Several runs as one result: the scores are those of all episodes, the deviations those between runs."""
+    """Return several runs as one result: the scores are those of all episodes, the deviations those between runs."""
     facts = [{name: value for name, value in run.facts.items() if name != "seed"} for run in runs]
     if other := [
         name for one in facts[1:] for name in facts[0].keys() | one.keys() if one.get(name) != facts[0].get(name)
@@ -148,7 +148,7 @@ def _play(file: SystemPredictions, rows: Sequence[Mapping]) -> _Play:
 
 
 def _answered(rows: Sequence[Mapping], plays: Sequence[_Play]) -> list[Mapping]:
-    """The rows that all files answer whose tools allow it."""
+    """Return the rows that all files answer whose tools allow it."""
     # Systems are compared on the same tasks: files must agree on each kind.
     for kind, members in (
         ("tasks", [row["id"] for row in rows if not row["impossible"]]),
@@ -175,7 +175,7 @@ def _answered(rows: Sequence[Mapping], plays: Sequence[_Play]) -> list[Mapping]:
 
 
 def _of_split(file: SystemPredictions, rows: Sequence[Mapping], notes: list[str]) -> dict[str, str]:
-    """The answers of a file to these rows; what is left out is noted."""
+    """Return the answers of a file to these rows; what is left out is noted."""
     ids = {row["id"] for row in rows}
     kept = {row_id: text for row_id, text in file.predictions.items() if row_id in ids}
     if left_out := len(file.predictions) - len(kept):
@@ -190,7 +190,7 @@ def tasks_left_out(rows: Sequence[Mapping], tools: Sequence[str]) -> frozenset[i
 
 
 def _episode(text: str, row: Mapping, source: str) -> dict[str, Any]:
-    """The episode of a text; without a text one without turns. Raises: PredictionError: it is no episode."""
+    """Return the episode of a text; without a text one without turns. Raises: PredictionError: it is no episode."""
     if not text:
         return dict(_EMPTY)
     try:

@@ -43,7 +43,7 @@ class PlancraftShard(NamedTuple):
 
 
 def shards(config: "BapV2Config", rows_of: RowsOf) -> dict[str, Sequence[PlancraftShard]]:
-    """The shards of each split of a config.
+    """Return the shards of each split of a config.
 
     Args:
         rows_of: not used; the tasks are those of the package.
@@ -55,7 +55,7 @@ def shards(config: "BapV2Config", rows_of: RowsOf) -> dict[str, Sequence[Plancra
 
 
 def source(config: str, settings: Mapping[str, str]) -> ItemSource:
-    """The tasks of a split with their items in other slots, or gold dialogues of them.
+    """Return the tasks of a split with their items in other slots, or gold dialogues of them.
 
     Args:
         settings: `difficulties`, e.g. "easy" or "easy,medium"; of dialogues `thoughts`, true or false.
@@ -104,7 +104,7 @@ def _task(difficulties: tuple[str, ...], split: str, seed: int, index: int) -> d
 
 @cache
 def _solvable(split: str, difficulties: tuple[str, ...]) -> list[dict[str, Any]]:
-    """The records of a split that can be solved, of these difficulties."""
+    """Return the records of a split that can be solved, of these difficulties."""
     return [record for record in records(split) if record["complexity_split"] in difficulties]
 
 

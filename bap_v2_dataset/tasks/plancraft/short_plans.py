@@ -43,7 +43,7 @@ class _Partial:
 
 
 def short_plan(steps: Sequence[PlanStep], inventory: State, beam: int = BEAM) -> list[str]:
-    """The actions that carry out the recipes of `gold_steps`, as few as the search finds.
+    """Return the actions that carry out the recipes of `gold_steps`, as few as the search finds.
 
     Args:
         inventory: at the beginning; it is not changed.
@@ -73,7 +73,7 @@ def short_plan(steps: Sequence[PlanStep], inventory: State, beam: int = BEAM) ->
 
 
 def _estimate(partial: _Partial, uses: Sequence[PlanStep]) -> int:
-    """The actions so far and about how many are to come."""
+    """Return the actions so far and about how many are to come."""
     to_come = 0
     for use, n in zip(uses, partial.left):
         if n and use.smelts:
@@ -88,7 +88,7 @@ def _estimate(partial: _Partial, uses: Sequence[PlanStep]) -> int:
 
 
 def _continued(partial: _Partial, uses: Sequence[PlanStep]) -> Iterator[_Partial]:
-    """All ways to go on with one recipe, once or several times."""
+    """Yield all ways to go on with one recipe, once or several times."""
     wanted = {item for use, n in zip(uses, partial.left) if n and not use.smelts for _, item in use.cells}
     for number, use in enumerate(uses):
         for times in range(1, partial.left[number] + 1):
@@ -108,7 +108,7 @@ class _Table:
         self.actions = list(partial.actions)
 
     def holding(self, item: str, least: int, without: Sequence[int] = ()) -> int | None:
-        """A slot with at least so many of an item; of several the one with the fewest."""
+        """Return a slot with at least so many of an item; of several the one with the fewest."""
         found = [
             (held[1], slot)
             for slot, held in enumerate(self.slots)
@@ -117,7 +117,7 @@ class _Table:
         return min(found)[1] if found else None
 
     def room(self, item: str, n: int) -> int | None:
-        """A slot of the inventory that takes so many of an item."""
+        """Return a slot of the inventory that takes so many of an item."""
         size = min(stack_sizes()[item], MAX_QUANTITY)
         empty = None
         for slot in INVENTORY:
@@ -239,7 +239,7 @@ def _laid_out(table: _Table, placement: dict[int, str], times: int) -> bool:
 
 
 def _largest(table: _Table, item: str, placement: dict[int, str]) -> int | None:
-    """The slot with the most of an item, none of the grid outside the recipe."""
+    """Return the slot with the most of an item, none of the grid outside the recipe."""
     slots = [
         (held[1], -slot)
         for slot, held in enumerate(table.slots)

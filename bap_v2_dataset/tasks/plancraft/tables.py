@@ -52,12 +52,12 @@ _OF_PICTURES = tuple(score for score in MAIN if score.key in ("success", "turns"
 
 
 def letters(result: Result) -> str:
-    """The tools of a system in the letters of the paper."""
+    """Return the tools of a system in the letters of the paper."""
     return letters_of(result.facts.get("tools", TOOLS))
 
 
 def tables(report: Report) -> list[ScoreTable]:
-    """The tables of the paper, for the tools that systems have, and further scores."""
+    """Return the tables of the paper, for the tools that systems have, and further scores."""
     shown: list[ScoreTable] = []
     for test in report.tests:
         on = report.on(test)
@@ -76,7 +76,7 @@ def tables(report: Report) -> list[ScoreTable]:
 
 
 def told(result: Result) -> dict:
-    """The scores of a system, without those of turns that its tools do not have."""
+    """Return the scores of a system, without those of turns that its tools do not have."""
     tools = result.facts.get("tools", TOOLS)
     unable = [name for name in ("think", "search", "impossible") if name not in tools]
     return {name: None if name in unable else score for name, score in result.scores.items()}
@@ -91,7 +91,7 @@ def _headings(scores: Sequence[Score]) -> list[str]:
 
 
 def _tool_sets(on: Sequence[tuple[System, Result]]) -> list[str]:
-    """The sets of tools that models have; where there are baselines alone, all of the paper that have theirs."""
+    """Return the sets of tools that models have; where there are baselines alone, all of the paper that have theirs."""
     used = dict.fromkeys(letters(result) for system, result in on if not system.baseline)
     if used:
         return sorted(used, key=lambda tools: (TOOL_SETS.index(tools) if tools in TOOL_SETS else len(TOOL_SETS), tools))

@@ -40,7 +40,7 @@ class Plancraft(Task):
     example_id = "TEST0000"
 
     def split_of_id(self, row_id: str) -> tuple[str, str] | None:
-        """A whole split; small and easy splits have some of its tasks."""
+        """Return a whole split; small and easy splits have some of its tasks."""
         match = _ID.fullmatch(row_id)
         return (self.name, _SPLITS[match[1]]) if match else None
 

@@ -38,7 +38,7 @@ class TaskFileError(UserError):
 
 
 def records(split: str) -> list[dict[str, Any]]:
-    """The tasks of a split, as they are in the file.
+    """Return the tasks of a split, as they are in the file.
 
     Raises:
         TaskFileError: a file that is missing, is not JSON, or is not a list of tasks.
@@ -56,7 +56,7 @@ def records(split: str) -> list[dict[str, Any]]:
 
 
 def digests() -> dict[str, str]:
-    """By split the SHA-256 of its file. Raises: as `records`."""
+    """Return by split the SHA-256 of its file. Raises: as `records`."""
     return {split: hashlib.sha256(_content(data_folder() / file.name)).hexdigest() for split, file in FILES.items()}
 
 

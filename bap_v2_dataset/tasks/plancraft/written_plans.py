@@ -21,7 +21,7 @@ def plan_prompt(task: Mapping[str, Any]) -> str:
 
 
 def turns_of(text: str) -> list[str]:
-    """The turns of an answer: its lines, without thoughts.
+    """Return the turns of an answer: its lines, without thoughts.
 
     >>> turns_of("<think>Coal?</think>move: from [I2] to [B1] with quantity 1\\n\\nimpossible: no coal")
     ['move: from [I2] to [B1] with quantity 1', 'impossible: no coal']
@@ -30,7 +30,7 @@ def turns_of(text: str) -> list[str]:
 
 
 def played(task: Mapping[str, Any], turns: Iterable[str]) -> Episode:
-    """The episode of these turns, with all tools; what was written after its end is not played.
+    """Return the episode of these turns, with all tools; what was written after its end is not played.
 
     Raises:
         PlancraftMissing: without the package.

@@ -21,12 +21,12 @@ _CITATION = """\
 
 
 def description(config: str) -> str:
-    """One line about a config."""
+    """Return one line about a config."""
     return f"Robustness: the test items of {BASE_OF[config]}, and variants of them whose right answer is known."
 
 
 def info(config: str) -> datasets.DatasetInfo:
-    """The columns of a config, which are those of the items, and whose data they are."""
+    """Return the columns of a config, which are those of the items, and whose data they are."""
     base = bap.info(BASE_OF[config])
     base.description = "Builder Action Prediction (BAP) v2 under perturbations: is a Builder right on every variant?"
     base.citation = f"{base.citation}\n{_CITATION}"

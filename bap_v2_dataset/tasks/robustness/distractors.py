@@ -26,7 +26,7 @@ _GROUND = [Cell(x, Y_MIN, z) for x in range(X_MIN, X_MAX + 1) for z in range(Z_M
 
 
 def with_more_blocks(parent: Parent, rng: Random, number: int) -> VariantChange | None:
-    """The item with `number` blocks more on the ground, of colors that the dialogue does not name.
+    """Return the item with `number` blocks more on the ground, of colors that the dialogue does not name.
 
     Nobody mentions them: they are placed before the first action of the history, so that the newest block stays the
     newest. None on an empty board, without an action in the history, where there is no room or no color; and, of human
@@ -55,7 +55,7 @@ def with_more_blocks(parent: Parent, rng: Random, number: int) -> VariantChange 
 
 @lru_cache(maxsize=1)
 def _room(parent: Parent) -> list[Cell]:
-    """The cells on the ground where a block may be added."""
+    """Return the cells on the ground where a block may be added."""
     taken = {action.cell for action in parent.past} | {block.cell for block in parent.blocks}
     near = _around(parent.matters, FAR) | _around(taken, APART)
     if parent.pose is not None:
@@ -64,7 +64,7 @@ def _room(parent: Parent) -> list[Cell]:
 
 
 def with_fewer_blocks(parent: Parent, rng: Random, number: int) -> VariantChange | None:
-    """The item with `number` blocks fewer, and without the actions that placed them.
+    """Return the item with `number` blocks fewer, and without the actions that placed them.
 
     Blocks of simulated items: not of the last run of actions, and every run keeps an action. Of human items only whole
     figures, blocks that touch no others, in colors that the dialogue does not name: people talk of a figure by its
@@ -98,7 +98,7 @@ def with_fewer_blocks(parent: Parent, rng: Random, number: int) -> VariantChange
 
 
 def _drawn(figures: Sequence[Sequence[Cell]], number: int, rng: Random) -> set[Cell]:
-    """So many cells of whole figures; none if the figures that were drawn do not add up."""
+    """Return so many cells of whole figures; none if the figures that were drawn do not add up."""
     gone: set[Cell] = set()
     for figure in rng.sample(figures, len(figures)):
         if len(gone) + len(figure) <= number:
@@ -115,7 +115,7 @@ def _leaves_one(parent: Parent, gone: Collection[Cell]) -> bool:
 
 @lru_cache(maxsize=1)
 def _removable(parent: Parent) -> list[list[Cell]]:
-    """The figures that may be taken away: of simulated items single blocks."""
+    """Return the figures that may be taken away: of simulated items single blocks."""
     history = parent.row["history"]
     last_run = {parse_action(history[position], anywhere=True).cell for position in parent.runs[-1]}
     near = set(parent.matters) | (set() if parent.simulated else last_run)
@@ -149,7 +149,7 @@ def _free_colors(parent: Parent, number: int) -> list[Color]:
 
 
 def _around(cells: Iterable[Cell], steps: int) -> set[Cell]:
-    """The cells on the ground that are fewer steps away from one of these."""
+    """Return the cells on the ground that are fewer steps away from one of these."""
     around = set()
     for x, y, z in cells:
         left = steps - 1 - abs(y - Y_MIN)
@@ -160,7 +160,7 @@ def _around(cells: Iterable[Cell], steps: int) -> set[Cell]:
 
 
 def _figures(parent: Parent) -> Iterable[frozenset[Cell]]:
-    """The blocks of the board that touch, also at an edge or a corner, together."""
+    """Return the blocks of the board that touch, also at an edge or a corner, together."""
     left = {block.cell for block in parent.blocks}
     figures = []
     for block in parent.blocks:

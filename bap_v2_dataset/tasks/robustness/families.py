@@ -62,7 +62,7 @@ FAMILIES: Mapping[str, Family] = {
 def variants_of(
     row: Mapping[str, Any], family: str, most: int | None = None, config: str | None = None
 ) -> list[dict[str, Any]]:
-    """The rows of the variants of an item, in the order of their numbers; [] where there is none that is valid.
+    """Return the rows of the variants of an item, in the order of their numbers; [] where there is none that is valid.
 
     A variant depends on PERTURBATION_VERSION, the row, the family and its number alone: the first ones stay what they
     are when more are asked for.
@@ -83,7 +83,7 @@ def variants_in_all(
     most: int | None = None,
     config: str | None = None,
 ) -> Iterator[dict[str, Any]]:
-    """The variants of an item in several families, by default in all: faster than one family after the other."""
+    """Yield the variants of an item in several families, by default in all: faster than one family after the other."""
     parent = _parent(row)
     for family in FAMILIES if families is None else families:
         yield from variants_of_parent(parent, family, most, config)
@@ -111,7 +111,7 @@ def variants_of_parent(
 
 
 def known_family(name: str) -> Family:
-    """The family of a name. Raises: PerturbationError if there is none."""
+    """Return the family of a name. Raises: PerturbationError if there is none."""
     if name not in FAMILIES:
         raise PerturbationError(unknown_name("family", name, FAMILIES))
     return FAMILIES[name]

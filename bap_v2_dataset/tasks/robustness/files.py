@@ -35,7 +35,7 @@ def test_set_of(
 
 
 def robust_config(files: Sequence[SystemPredictions], config: str | None) -> str | None:
-    """The robustness config that files answer; None if they answer none.
+    """Return the robustness config that files answer; None if they answer none.
 
     Args:
         config: that was asked for, if any.
@@ -54,7 +54,7 @@ def robust_config(files: Sequence[SystemPredictions], config: str | None) -> str
 
 
 def for_config(files: Sequence[SystemPredictions], config: str) -> list[SystemPredictions]:
-    """The files, each with the splits of the config that it answers.
+    """Return the files, each with the splits of the config that it answers.
 
     Raises:
         PredictionError: for a file that was made for something else than the config, or the test set of its base.
@@ -72,7 +72,7 @@ def for_config(files: Sequence[SystemPredictions], config: str) -> list[SystemPr
 
 
 def splits_answered(file: SystemPredictions, config: str) -> str:
-    """The splits of the config that a file answers, joined with `+`: by its settings, else by its ids."""
+    """Return the splits of the config that a file answers, joined with `+`: by its settings, else by its ids."""
     recorded = str(file.settings.get("split") or "").split("+")
     if file.settings.get("dataset_config") == config and {*recorded} <= {ORIGINAL, PROBE, *FAMILIES}:
         return split_name(config, recorded)
@@ -86,14 +86,14 @@ def splits_answered(file: SystemPredictions, config: str) -> str:
 
 
 def all_families(config: str) -> list[str]:
-    """The splits of the config but `probe`: what a baseline answers where nothing says more."""
+    """Return the splits of the config but `probe`: what a baseline answers where nothing says more."""
     import datasets
 
     return [name for name in datasets.load_dataset_builder(DATASET_NAME, config).info.splits or () if name != PROBE]
 
 
 def joined(files: Sequence[SystemPredictions]) -> list[SystemPredictions]:
-    """One file for each run of a system on each config: those for different splits are parts of it.
+    """Return one file for each run of a system on each config: those for different splits are parts of it.
 
     Raises:
         PredictionError: if two of them answer the same item, or parts are not of the same runs.
@@ -137,25 +137,25 @@ def joined(files: Sequence[SystemPredictions]) -> list[SystemPredictions]:
 
 
 def _with_parts(splits: Sequence[str], config: str) -> str:
-    """All the splits; `probe` has originals of its own."""
+    """Return all the splits; `probe` has originals of its own."""
     return PROBE if {*splits} <= {PROBE, ORIGINAL} and PROBE in splits else split_name(config, splits)
 
 
 def _originals(config: str, split: str) -> set[str]:
-    """The ids of the originals of `original`, or of `probe`."""
+    """Return the ids of the originals of `original`, or of `probe`."""
     name = PROBE if split == PROBE else ORIGINAL
     return {row_id for row_id in test_sets.split_rows(config, name)["id"] if not variant_name(row_id)}
 
 
 def _of_items(file: SystemPredictions, ids: set[str]) -> SystemPredictions:
-    """The file with the predictions for these items alone."""
+    """Return the file with the predictions for these items alone."""
     return replace(file, predictions={key: text for key, text in file.predictions.items() if key in ids})
 
 
 def with_originals(
     files: Sequence[SystemPredictions], originals: Sequence[SystemPredictions]
 ) -> list[SystemPredictions]:
-    """The files, with the answers to the originals that stand in other files, one for each, in the same order.
+    """Return the files, with the answers to the originals that stand in other files, one for each, in the same order.
 
     Raises:
         PredictionError: if they are not as many, answer none of the originals, or are of another model.

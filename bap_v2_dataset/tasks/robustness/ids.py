@@ -14,7 +14,7 @@ _ROBUST_OF_BASE = {base: name for name, base in BASE_OF.items()}
 
 
 def split_of_variant(row_id: str) -> tuple[str, str] | None:
-    """The config and split of a variant; None for an item that is not one, or is of no config.
+    """Return the config and split of a variant; None for an item that is not one, or is of no config.
 
     >>> split_of_variant("dss-test-12~sa_turn-2/0"), split_of_variant("B1-A3-C5-1522432776975~spl-1/0")
     (('robust_dss', 'sa_turn'), ('robust_mdc_v2', 'spl'))
@@ -33,12 +33,12 @@ def split_of_variant(row_id: str) -> tuple[str, str] | None:
 
 
 def family_of(row: Mapping[str, Any]) -> str:
-    """The family of a variant's row; "" for an original."""
+    """Return the family of a variant's row; "" for an original."""
     return perturbation_of(row).get("family", "")
 
 
 def parent_of(row: Mapping[str, Any]) -> str:
-    """The id of the original of a variant's row; of an original its own."""
+    """Return the id of the original of a variant's row; of an original its own."""
     return perturbation_of(row).get("parent", row["id"])
 
 

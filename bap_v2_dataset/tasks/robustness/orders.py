@@ -11,7 +11,7 @@ _ORDERS = 24  # that are tried for a run of actions
 
 
 def board_in_another_order(parent: Parent, rng: Random, number: int) -> VariantChange | None:
-    """The blocks of the board listed in a random order; `after` lists those that stay in the same order.
+    """Return the blocks of the board listed in a random order; `after` lists those that stay in the same order.
 
     None for fewer than two blocks.
     """
@@ -27,7 +27,7 @@ def board_in_another_order(parent: Parent, rng: Random, number: int) -> VariantC
 
 
 def history_in_another_order(parent: Parent, rng: Random, number: int) -> VariantChange | None:
-    """The actions within runs of the history in another order that can be carried out.
+    """Return the actions within runs of the history in another order that can be carried out.
 
     The last action of each run keeps its place, so that "the last block" stays, and so does the newest block. No order
     needs more blocks of a color than there are. None without a run of three actions that has another order, where the

@@ -31,7 +31,7 @@ class Parent:
         return self.row["metadata"].get("source") == "simulated" and self.row["pose"] is not None
 
     def noted(self, name: str) -> Mapping[str, Any]:
-        """A part of the metadata of simulated items; own data may hold anything there, which says nothing."""
+        """Return a part of the metadata of simulated items; own data may hold anything there, which says nothing."""
         value = self.row["metadata"].get(name) if self.simulated else None
         return value if isinstance(value, Mapping) else {}
 
@@ -158,12 +158,12 @@ def is_utterance(line: str) -> bool:
 
 
 def actions_in(lines: Sequence[str]) -> tuple[Action, ...]:
-    """The actions among the lines."""
+    """Return the actions among the lines."""
     return tuple(parse_action(line, anywhere=True) for line in lines if not is_utterance(line))
 
 
 def newest_block(past: Sequence[Action], board: Structure) -> Block | None:
-    """The block of the board that was placed last."""
+    """Return the block of the board that was placed last."""
     for action in reversed(past):
         if isinstance(action, Place) and board.color_at(action.cell) is action.color:
             return Block(action.color, action.cell)

@@ -75,7 +75,7 @@ def write_perturbed(
 
 
 def _rows(parents: Sequence[Mapping[str, Any]], start: int, stop: int) -> Sequence[Mapping[str, Any]]:
-    """A run of the parents; `datasets` gives it column by column."""
+    """Return a run of the parents; `datasets` gives it column by column."""
     rows = parents[start:stop]
     return rows if not isinstance(rows, Mapping) else [dict(zip(rows, values)) for values in zip(*rows.values())]
 
@@ -83,7 +83,7 @@ def _rows(parents: Sequence[Mapping[str, Any]], start: int, stop: int) -> Sequen
 def _made(
     families: Sequence[str], most: int | None, config: str | None, parents: Sequence[Mapping[str, Any]]
 ) -> tuple[list[dict[str, Any]], dict[str, int]]:
-    """The variants of some parents, and how many there are of each family."""
+    """Return the variants of some parents, and how many there are of each family."""
     rows = [row for parent in parents for row in variants_in_all(parent, tuple(families), most, config)]
     counts = Counter(row["metadata"]["perturbation"]["family"] for row in rows)
     return rows, {"parents": len(parents), **counts}

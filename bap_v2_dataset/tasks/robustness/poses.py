@@ -63,12 +63,12 @@ def walks_into_a_block(parent: Parent, pose: Pose) -> bool:
 
 
 def as_row(pose: Pose) -> dict[str, float]:
-    """The pose as it stands in a row."""
+    """Return the pose as it stands in a row."""
     return {name: getattr(pose, name) for name in ("x", "y", "z", "yaw", "pitch")}
 
 
 def _body(pose: Pose) -> set[Cell]:
-    """The cells that the Builder's body is in."""
+    """Return the cells that the Builder's body is in."""
     sides = ((pose.x - _WIDE / 2, _WIDE), (pose.y, _TALL), (pose.z - _WIDE / 2, _WIDE))
     spans = (range(math.floor(low + _TOUCHES), math.ceil(low + size - _TOUCHES)) for low, size in sides)
     return set(starmap(Cell, product(*spans)))

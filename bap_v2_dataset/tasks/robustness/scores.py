@@ -45,7 +45,7 @@ class RobustnessScores(BuildingScores):
         return item["seen"] is None or super().is_read(item, text)  # None: not answered
 
     def cluster_keys(self, rows: Sequence[Mapping[str, Any]]) -> Sequence[Mapping[str, Any]]:
-        """A variant is drawn with its original."""
+        """Return a variant is drawn with its original."""
         originals = {row["id"]: row for row in rows}
         return [originals[parent_of(row)] for row in rows]
 
@@ -122,7 +122,7 @@ class RobustnessScores(BuildingScores):
         return [*(of if _of(measure) else usual), "the worst variants are chosen once, not in each resample"]
 
     def tables(self, report: Report) -> list[ScoreTable]:
-        """Those of our scores, and what Dan et al. (2021) report, which is another measure."""
+        """Return those of our scores, and what Dan et al. (2021) report, which is another measure."""
         return [*(_robustness(report, test) for test in report.tests), *tables_of_the_paper()]
 
     def remarks(self, report: Report, paper: bool = True) -> list[str]:
@@ -156,7 +156,7 @@ def _of(measure: str) -> str:
 
 
 def families_of(results: Sequence[Result]) -> list[str]:
-    """The families that some system has answered, in the order of the configs, and `all`."""
+    """Return the families that some system has answered, in the order of the configs, and `all`."""
     answered = {item["family"] for result in results for item in result.items if item.get("seen", True) is not None}
     return [*(family for family in FAMILIES if family in answered), ALL]
 
@@ -167,7 +167,7 @@ def title_of(family: str) -> str:
 
 
 def _degradations(result: Result, measure: str = "") -> dict[str, float | None]:
-    """By family, also of the mean of several runs: of its mean scores. None where nothing can be lost."""
+    """Return by family, also of the mean of several runs: of its mean scores. None where nothing can be lost."""
     values: dict[str, float | None] = {}
     for family in (*FAMILIES, ALL):
         if result.scores.get(f"{family}_n_items"):
@@ -178,7 +178,7 @@ def _degradations(result: Result, measure: str = "") -> dict[str, float | None]:
 
 
 def ranks_of(result: Result, measure: str = "") -> Mapping[str, float]:
-    """By family its rank by degradation, 1 for the largest; of several runs their mean rank."""
+    """Return by family its rank by degradation, 1 for the largest; of several runs their mean rank."""
     runs = []
     for run in result.runs or [result]:
         lost = {family: value for family, value in _degradations(run, measure).items() if family != ALL}
@@ -187,7 +187,7 @@ def ranks_of(result: Result, measure: str = "") -> Mapping[str, float]:
 
 
 def unseen_sentences(result: Result) -> list[str]:
-    """A sentence where variants are left out for a system that cannot tell them from their originals."""
+    """Return a sentence where variants are left out for a system that cannot tell them from their originals."""
     total = Counter(item["family"] for item in result.items if item["family"] and item.get("seen", True) is not None)
     unseen = Counter(item["family"] for item in result.items if item.get("seen") is False)
     if not unseen:

@@ -30,7 +30,7 @@ def join_predictions(
     task: Task, config: str, split: str, files: Sequence[SystemPredictions], *, subset: bool, partial: bool, hint: str,
     data: None = None, variants: int | None = None,
 ) -> tuple[ScoredSplit, list[Answers], list[str]]:  # fmt: skip
-    """The rows of splits of a robustness config, and the answers of files; as `scoring.join_predictions`.
+    """Return the rows of splits of a robustness config, and the answers of files; as `scoring.join_predictions`.
 
     Args:
         split: names joined with `+`; originals are always among them.
@@ -101,7 +101,7 @@ def join_predictions(
 
 
 def _rows_of(config: str, split: str, hint: str) -> tuple[str, datasets.Dataset]:
-    """The canonical name of the splits, and their rows, those of the originals first."""
+    """Return the canonical name of the splits, and their rows, those of the originals first."""
     names = split.split("+")
     known = {ORIGINAL, PROBE, *FAMILIES}
     if PROBE in names and len(names) > 1:
@@ -114,7 +114,7 @@ def _rows_of(config: str, split: str, hint: str) -> tuple[str, datasets.Dataset]
 
 
 def _asked_for(file: SystemPredictions, split: str, variants: int | None) -> Mapping[str, str]:
-    """The predictions of a file for these splits and numbers of variants."""
+    """Return the predictions of a file for these splits and numbers of variants."""
     names = split.split("+")
 
     def asked(row_id: str) -> bool:
@@ -151,13 +151,13 @@ def _check_answers(file: SystemPredictions, answers: Mapping[str, str], config: 
 
 
 def _with_originals(rows: Sequence[Mapping]) -> list[Mapping]:
-    """The rows without variants whose original is not among them."""
+    """Return the rows without variants whose original is not among them."""
     ids = {row["id"] for row in rows}
     return [row for row in rows if parent_of(row) in ids]
 
 
 def _answered_rows(rows: Sequence[Mapping], file: SystemPredictions) -> list[int]:
-    """The positions of the rows of the splits that a file answers, and of the originals."""
+    """Return the positions of the rows of the splits that a file answers, and of the originals."""
     names = file.split.split("+")
     return [place for place, row in enumerate(rows) if PROBE in names or not family_of(row) or family_of(row) in names]
 
@@ -175,7 +175,7 @@ def _reads(file: SystemPredictions) -> tuple[str | None, int | None]:
 def unseen_variants(
     table: datasets.Dataset, rows: Sequence[Mapping], representation: str | None, newest: int | None = None
 ) -> frozenset[int]:
-    """The positions of variants whose prompt is that of their original.
+    """Return the positions of variants whose prompt is that of their original.
 
     Args:
         table: the rows with their prompts.

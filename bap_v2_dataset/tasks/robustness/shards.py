@@ -32,7 +32,7 @@ class PerturbedShard(NamedTuple):
 
 
 def shards(config: "BapV2Config", rows_of: RowsOf) -> dict[str, Sequence[MixedShard | PerturbedShard]]:
-    """The shards of each split: `original`, the families that have variants, and `probe`.
+    """Return the shards of each split: `original`, the families that have variants, and `probe`.
 
     Args:
         rows_of: gives the splits of another config, made from the same corpus and labels.

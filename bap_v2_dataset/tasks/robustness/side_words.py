@@ -95,7 +95,7 @@ def counts_columns(lines: Sequence[str]) -> bool:
 
 
 def line_digest(line: str, previous: str = "") -> str:
-    """The name of a line in the file of read words, which holds no text of the corpus.
+    """Return the name of a line in the file of read words, which holds no text of the corpus.
 
     Args:
         previous: the utterance before it, where the line alone means different things in different places.

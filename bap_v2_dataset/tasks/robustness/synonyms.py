@@ -82,7 +82,7 @@ _DRAWS = 24  # an entry of two forms is changed in every other one
 
 
 def propose(row: Mapping[str, Any], rng: Random, number: int) -> VariantChange | None:
-    """The row with synonyms in the utterances of its history and dialogue, at least one of them in the dialogue.
+    """Return the row with synonyms in the utterances of its history and dialogue, at least one of them in the dialogue.
 
     Every place where an entry of STRICT_LEXICON or CONCEPTS fits is drawn for itself, so that the same word may differ
     from line to line. Only utterances change, never lines of actions.
@@ -108,7 +108,7 @@ def propose(row: Mapping[str, Any], rng: Random, number: int) -> VariantChange |
 
 
 def _paraphrased_lines(lines: Sequence[str], rng: Random) -> tuple[list[str], int]:
-    """The lines with synonyms, and how many words and phrases were exchanged."""
+    """Return the lines with synonyms, and how many words and phrases were exchanged."""
     changed: list[str] = []
     count = 0
     for line in lines:

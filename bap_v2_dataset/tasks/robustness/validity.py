@@ -17,7 +17,7 @@ from bap_v2_metric.symmetry import IDENTITY
 
 
 def violation(parent: Parent, change: VariantChange) -> str | None:
-    """The first condition that the variant does not meet; None if it meets all.
+    """Return the first condition that the variant does not meet; None if it meets all.
 
     >>> from bap_v2_dataset.tasks.robustness.parent import VariantChange
     >>> row = {"id": "a/0", "history": [], "dialogue": ["<Architect> a red one"], "before": [], "after": ["red 0 1 0"],

@@ -40,7 +40,7 @@ def variant_name(row_id: str) -> VariantName | None:
 def variant_row(
     parent: Parent, change: VariantChange, family: str, number: int, version: str, config: str | None
 ) -> dict[str, Any]:
-    """The row of a variant.
+    """Return the row of a variant.
 
     Args:
         version: of the perturbations.
@@ -68,7 +68,7 @@ def variant_row(
 
 
 def _metadata(parent: Parent, columns: Mapping[str, Any], change: VariantChange) -> dict[str, Any]:
-    """The parent's metadata as they are true of the variant."""
+    """Return the parent's metadata as they are true of the variant."""
     metadata = dict(parent.row["metadata"])
     if plan := parent.noted("plan"):
         metadata["plan"] = _plan(plan, change.symmetry)
@@ -94,7 +94,7 @@ def _difficulty(parent: Parent, columns: Mapping[str, Any], change: VariantChang
 
 
 def _plan(plan: Mapping[str, Any], symmetry: Symmetry) -> dict[str, Any]:
-    """The Architect's plan in the transformed world."""
+    """Return the Architect's plan in the transformed world."""
     # Colors and places as the board has them now.
     plan = dict(plan)
     if plan.get("color"):
@@ -116,5 +116,5 @@ def _plan(plan: Mapping[str, Any], symmetry: Symmetry) -> dict[str, Any]:
 
 
 def _mirrored_words(words: str) -> str:
-    """One direction, or several joined with `+`, in the mirror."""
+    """Return one direction, or several joined with `+`, in the mirror."""
     return "+".join(_OTHER_SIDE.get(word, word) for word in words.split("+"))

@@ -16,7 +16,7 @@ from bap_v2_simulators.pose import Pose, turned
 
 
 def mirrored(parent: Parent, rng: Random, number: int) -> VariantChange | None:
-    """The item in a mirror, with left for right and right for left in what is said.
+    """Return the item in a mirror, with left for right and right for left in what is said.
 
     None where a word of the compass is said, where the dialogue of people names a figure that looks different in a
     mirror or counts columns, and where the words have no sure mirror image (see `side_words`).
@@ -35,7 +35,7 @@ def mirrored(parent: Parent, rng: Random, number: int) -> VariantChange | None:
 
 
 def in_a_turned_world(parent: Parent, rng: Random, number: int) -> VariantChange | None:
-    """The item after `number` quarter turns of the world with the Builder: what is said stays.
+    """Return the item after `number` quarter turns of the world with the Builder: what is said stays.
 
     None where a word of the compass is said.
     """
@@ -45,7 +45,7 @@ def in_a_turned_world(parent: Parent, rng: Random, number: int) -> VariantChange
 
 
 def in_other_colors(parent: Parent, rng: Random, number: int) -> VariantChange | None:
-    """The item with every color exchanged for another, also in what is said.
+    """Return the item with every color exchanged for another, also in what is said.
 
     None for human items with a misspelled color, which would be spelled right, or a color that no block has.
     """
@@ -64,7 +64,7 @@ def in_other_colors(parent: Parent, rng: Random, number: int) -> VariantChange |
 
 
 def elsewhere(parent: Parent, rng: Random, number: int) -> VariantChange | None:
-    """The item with Builder and blocks moved over the board.
+    """Return the item with Builder and blocks moved over the board.
 
     None on an empty board, where nothing past or present could move without leaving the BuildRegion, and where a word
     of the dialogue means a place of the region. The target may leave it: nobody sees the target.
@@ -99,7 +99,7 @@ def transformed_pose(pose: Pose, symmetry: Symmetry) -> Pose:
 def _transformed(
     parent: Parent, symmetry: Symmetry, said: Callable[[str], str] = lambda line: line, facts: dict | None = None
 ) -> VariantChange:
-    """The item in the transformed world.
+    """Return the item in the transformed world.
 
     Args:
         said: what an utterance is there.

@@ -19,22 +19,22 @@ _REMOVAL = re.compile(r"\b(remove|delete|destroy|break|get rid|take away|undo|pi
 
 
 def do_nothing(row: Mapping) -> str:
-    """No action at all."""
+    """Return no action at all."""
     return ""
 
 
 def replay(row: Mapping) -> str:
-    """The logged actions: what a perfect imitator scores (below 1 where the logged order is not feasible)."""
+    """Return the logged actions: what a perfect imitator scores (below 1 where the logged order is not feasible)."""
     return row["completion"]
 
 
 def first_ten(row: Mapping) -> str:
-    """The first ten logged actions: the bound of a model that stops after ten, as the 2020 decoder did."""
+    """Return the first ten logged actions: the bound of a model that stops after ten, as the 2020 decoder did."""
     return "\n".join(row["completion"].split("\n")[:10])
 
 
 def stack(row: Mapping) -> str:
-    """A rule that uses only colors, numbers and removals, no spatial words.
+    """Return a rule that uses only colors, numbers and removals, no spatial words.
 
     The last color that the Architect names and the last number before it: so many blocks, stacked on the block that
     changed last (in the middle of the board if there is none). With a word of removal and no color the block placed

@@ -17,7 +17,7 @@ Effect = Callable[[World, Callable[[str, World], Cell | None]], list[Action] | N
 
 
 def recolored(name: str, color: Color | None) -> Effect:
-    """A thing gets another color; without one it goes."""
+    """Return a thing gets another color; without one it goes."""
 
     def effect(world: World, _at) -> list[Action] | None:
         cells = thing(name, world)
@@ -29,7 +29,7 @@ def recolored(name: str, color: Color | None) -> Effect:
 
 
 def removed_last(count: int = 0) -> Effect:
-    """The last blocks of the turn before go, or all of them."""
+    """Return the last blocks of the turn before go, or all of them."""
 
     def effect(world: World, _at) -> list[Action] | None:
         return _changed(world, world.run[-count:], []) if world.run else None
@@ -38,7 +38,7 @@ def removed_last(count: int = 0) -> Effect:
 
 
 def removed_newest() -> Effect:
-    """The block placed last goes."""
+    """Return the block placed last goes."""
 
     def effect(world: World, _at) -> list[Action] | None:
         return _changed(world, (world.last,), []) if world.last is not None else None
@@ -47,7 +47,7 @@ def removed_newest() -> Effect:
 
 
 def removed_end(name: str, way: Way, count: int) -> Effect:
-    """The blocks of a thing that are farthest one way go."""
+    """Return the blocks of a thing that are farthest one way go."""
 
     def effect(world: World, _at) -> list[Action] | None:
         cells = thing(name, world)
@@ -59,7 +59,7 @@ def removed_end(name: str, way: Way, count: int) -> Effect:
 
 
 def shifted(name: str, way: Way, count: int) -> Effect:
-    """A thing moves."""
+    """Return a thing moves."""
 
     def effect(world: World, _at) -> list[Action] | None:
         cells = thing(name, world)
@@ -71,7 +71,7 @@ def shifted(name: str, way: Way, count: int) -> Effect:
 
 
 def lengthened(name: str, way: Way | None, count: int) -> Effect:
-    """A line goes on at one end; without a way as it was built, and a tower up."""
+    """Return a line goes on at one end; without a way as it was built, and a tower up."""
 
     def effect(world: World, _at) -> list[Action] | None:
         cells = thing(name, world)
@@ -95,7 +95,7 @@ def lengthened(name: str, way: Way | None, count: int) -> Effect:
 
 
 def on_both_ends(name: str) -> Effect:
-    """A line gets one more block at each end."""
+    """Return a line gets one more block at each end."""
 
     def effect(world: World, _at) -> list[Action] | None:
         cells = thing(name, world)
@@ -113,7 +113,7 @@ def on_both_ends(name: str) -> Effect:
 
 
 def on_top_of_each(name: str, color: str | None) -> Effect:
-    """One more block on top of each block of a thing."""
+    """Return one more block on top of each block of a thing."""
 
     def effect(world: World, _at) -> list[Action] | None:
         cells = thing(name, world)
@@ -147,7 +147,7 @@ def copied(name: str, way: Way, gap: int, color: Color | None, *, one: bool = Fa
 
 
 def mirrored(name: str, pivot: str) -> Effect:
-    """The mirror image on the other side of another thing, along the axis on which that is beside it."""
+    """Return the mirror image on the other side of another thing, along the axis on which that is beside it."""
 
     def effect(world: World, _at) -> list[Action] | None:
         cells, middle = thing(name, world), thing(pivot, world)
@@ -166,7 +166,7 @@ def mirrored(name: str, pivot: str) -> Effect:
 
 
 def drawn(name: str, color: Color | None, size: tuple[int, int], upright: bool, at: str | None) -> Effect:
-    """A letter as the Builder reads it; on the ground, or with its bottom left block at a place."""
+    """Return a letter as the Builder reads it; on the ground, or with its bottom left block at a place."""
 
     def effect(world: World, first_cell) -> list[Action] | None:
         blocks = picture(name, *size)
@@ -189,7 +189,7 @@ def drawn(name: str, color: Color | None, size: tuple[int, int], upright: bool, 
 
 
 def _changed(world: World, goes: Iterable[Cell], comes: Sequence[tuple[Cell, Color]]) -> list[Action]:
-    """The actions that take some blocks away and place others; what stays as it is is left alone."""
+    """Return the actions that take some blocks away and place others; what stays as it is is left alone."""
     wanted = dict(comes)
     gone = [cell for cell in goes if cell in world.board and wanted.get(cell) is not world.board[cell]]
     board = {cell: color for cell, color in world.board.items() if cell not in set(gone)}

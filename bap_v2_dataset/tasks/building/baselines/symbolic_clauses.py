@@ -10,7 +10,7 @@ _WHERE = {"step", "reference", "opposite", "between", "sides"}
 
 
 def requests(utterances: Iterable[Clause | None]) -> list[ParsedRequest]:
-    """The requests of a dialogue, in the order in which they are to be carried out.
+    """Return the requests of a dialogue, in the order in which they are to be carried out.
 
     Args:
         utterances: the tokens of each line of the Architect; None stands for a question of the Builder.
@@ -37,7 +37,7 @@ def requests(utterances: Iterable[Clause | None]) -> list[ParsedRequest]:
 
 
 def _clauses(line: Clause) -> list[Clause]:
-    """The parts of a line that may be requests of their own, or corrections."""
+    """Return the parts of a line that may be requests of their own, or corrections."""
     parts: list[list[Token]] = []
     for clause in _cut(line):
         if not _body(clause):
@@ -68,7 +68,7 @@ def _cut(line: Clause) -> list[Clause]:
 
 
 def _body(clause: Clause) -> Clause:
-    """The clause without the "and" or "then" at its beginning."""
+    """Return the clause without the "and" or "then" at its beginning."""
     return clause[1:] if clause and clause[0].kind == "cut" else clause
 
 

@@ -172,7 +172,7 @@ _LEFT_OUT = {"word", "unit", "filler"}
 
 @lru_cache(maxsize=16_384)
 def tokens(text: str) -> tuple[Token, ...]:
-    """The tokens of one chat line; words that say nothing about what to build are left out.
+    """Return the tokens of one chat line; words that say nothing about what to build are left out.
 
     >>> [token.kind for token in tokens("Now put two red blocks to the left of it")]
     ['verb', 'number', 'color', 'noun', 'step', 'reference']
@@ -266,7 +266,7 @@ def _between_what(read_so_far: list[Token]) -> bool:
 
 
 def _count_before(read_so_far: list[Token]) -> tuple[int, bool] | None:
-    """The number that belongs to a direction, and whether it counts blocks: "two blocks to the" left.
+    """Return the number that belongs to a direction, and whether it counts blocks: "two blocks to the" left.
 
     It is removed from the end of `read_so_far`.
     """

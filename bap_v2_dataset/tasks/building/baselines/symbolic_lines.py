@@ -56,7 +56,7 @@ def corners_of_ls(cells: Collection[Cell]) -> list[Cell]:
 
 
 def enclosed(cells: Collection[Cell], one: Collection[Cell], other: Collection[Cell]) -> list[Cell]:
-    """The cells on the shortest straight line between one of `one` and one of `other`."""
+    """Return the cells on the shortest straight line between one of `one` and one of `other`."""
     pairs = list(product(one, other))
     found = {cell: min((_length(*pair) for pair in pairs if _is_between(cell, *pair)), default=0) for cell in cells}
     shortest = min(filter(None, found.values()), default=0)
@@ -64,7 +64,7 @@ def enclosed(cells: Collection[Cell], one: Collection[Cell], other: Collection[C
 
 
 def beside_both(one: Cell, other: Cell) -> list[Cell]:
-    """The cells that touch both with a face."""
+    """Return the cells that touch both with a face."""
     around = {_moved(one, step, sign) for step in _STRAIGHT for sign in (1, -1)}
     return sorted(around & {_moved(other, step, sign) for step in _STRAIGHT for sign in (1, -1)})
 
@@ -82,7 +82,7 @@ def _length(one: Cell, other: Cell) -> int:
 
 
 def _patches(there: Collection[Cell], steps: list[tuple[int, int, int]]) -> Iterator[set[Cell]]:
-    """The cells that are connected by these steps."""
+    """Yield the cells that are connected by these steps."""
     left = set(there)
     while left:
         front = [left.pop()]

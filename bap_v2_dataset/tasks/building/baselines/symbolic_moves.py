@@ -39,12 +39,12 @@ _WAYS: tuple[tuple[str, Way], ...] = (
 
 
 def symbolic_with_corrections(row: Mapping) -> str:
-    """The prediction of the symbolic reader, which here also understands corrections."""
+    """Return the prediction of the symbolic reader, which here also understands corrections."""
     return "\n".join(map(format_action, read_with_corrections(row)))
 
 
 def read_with_corrections(row: Mapping) -> list[Action]:
-    """The actions that the dialogue of a row asks for: see `symbolic_reader.read`.
+    """Return the actions that the dialogue of a row asks for: see `symbolic_reader.read`.
 
     >>> row = {"dialogue": ["<Architect> no, move it one more to the left"], "history": [], "before": ["red 0 1 0"]}
     >>> [format_action(action) for action in read_with_corrections(row)]

@@ -12,7 +12,7 @@ from bap_v2_simulators.number_words import NUMBER_WORDS
 
 
 def one_line(pattern: str) -> str:
-    """A pattern without the line breaks and indentation in which it was written."""
+    """Return a pattern without the line breaks and indentation in which it was written."""
     return re.sub(r"\n\s*", "", pattern)
 
 

@@ -37,12 +37,12 @@ _QUESTION = re.compile(r"\b(?:what|which|where|how|who)\b", re.IGNORECASE)  # al
 
 
 def symbolic(row: Mapping) -> str:
-    """The prediction of the reader as text: one action per line."""
+    """Return the prediction of the reader as text: one action per line."""
     return "\n".join(map(format_action, read(row)))
 
 
 def read(row: Mapping) -> list[Action]:
-    """The actions that the dialogue of a row asks for, in an order in which they can be carried out.
+    """Return the actions that the dialogue of a row asks for, in an order in which they can be carried out.
 
     Args:
         row: with `dialogue`, `history` and `before`; without a `pose` the Builder looks along +z.
@@ -67,7 +67,7 @@ def read(row: Mapping) -> list[Action]:
 
 
 def _plain(lines: Iterable[str], world: World) -> list[Action]:
-    """The actions of lines that place or remove blocks and shapes."""
+    """Return the actions of lines that place or remove blocks and shapes."""
     # Questions of the Builder are kept as None: the next line answers them.
     utterances = []
     for line in lines:
@@ -92,7 +92,7 @@ def _plain(lines: Iterable[str], world: World) -> list[Action]:
 
 
 def _cell_at(place: str, world: World) -> Cell | None:
-    """The cell of a single block at this place."""
+    """Return the cell of a single block at this place."""
     asked_for = requests([tokens(f"put a red block {place}")])
     cells = _cells(asked_for[0], world) if asked_for else []
     return cells[0] if cells else None
@@ -113,7 +113,7 @@ def _origin(asked_for: list[ParsedRequest], world: World) -> Cell:
 
 
 def _after(world: World, actions: list[Action]) -> World:
-    """The world when a request was carried out."""
+    """Return the world when a request was carried out."""
     # Carry out the actions; a support leaves no removed place.
     if not actions:
         return world
@@ -197,7 +197,7 @@ def _cells(request: ParsedRequest, world: World) -> list[Cell]:
 
 
 def _anchors(request: ParsedRequest, world: World) -> list[Cell]:
-    """The blocks from which the place is counted: mostly one, none on an empty board."""
+    """Return the blocks from which the place is counted: mostly one, none on an empty board."""
     reference = request.references[0] if request.references else None
     if reference is not None and reference.every and (cells := world.blocks(reference)):
         request.number = None  # "two blocks, one on top of each"
@@ -207,7 +207,7 @@ def _anchors(request: ParsedRequest, world: World) -> list[Cell]:
 
 
 def _special_starts(request: ParsedRequest, world: World) -> list[Cell]:
-    """The first cells where no step leads to them: between two blocks, on the other side, on both sides."""
+    """Return the first cells where no step leads to them: between two blocks, on the other side, on both sides."""
     # Between two blocks: the corner or the middle.
     reference = request.references[0] if request.references else None
     if "between" in request.marks and reference is not None:
@@ -238,7 +238,7 @@ def _special_starts(request: ParsedRequest, world: World) -> list[Cell]:
 
 
 def _opposite(reference: Reference | None, world: World) -> tuple[Cell, Way] | None:
-    """The cell on the far side of a block or a row, from the block that was placed last, and the way there."""
+    """Return the cell on the far side of a block or a row, from the block that was placed last, and the way there."""
     last = world.last
     through = None if reference is None else world.block(reference)
     ways = [Way(*way) for way in ((1, 0, 0), (-1, 0, 0), (0, 0, 1), (0, 0, -1), (0, 1, 0), (0, -1, 0))]

@@ -195,6 +195,6 @@ class ParsedRequest:
 
 
 def _turned(step: Shift) -> Shift:
-    """The opposite direction, as far; what is above and to the left is then above and to the right."""
+    """Return the opposite direction, as far; what is above and to the left is then above and to the right."""
     left, up, away = step.way
     return Shift(Way(-left, up if left or away else -up, -away), step.count, step.in_blocks)

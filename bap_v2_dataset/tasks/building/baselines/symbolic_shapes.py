@@ -11,7 +11,7 @@ _LONGEST = 11  # blocks that fit on the board in a row
 
 
 def shape(request: ParsedRequest, world: World) -> list[Cell]:
-    """The cells, counted from the first one."""
+    """Return the cells, counted from the first one."""
     if "same all" in request.marks and "opposite" not in request.marks and world.run:
         first = world.run[0]
         return [Cell(*(a - b for a, b in zip(cell, first, strict=True))) for cell in world.run]
@@ -27,7 +27,7 @@ def shape(request: ParsedRequest, world: World) -> list[Cell]:
 
 
 def _rim(cells: list[Cell], sides: list[tuple[int, Way]], world: World, *, corners: bool) -> list[Cell]:
-    """The cells at the ends of one side of a rectangle, or, for its corners, of both."""
+    """Return the cells at the ends of one side of a rectangle, or, for its corners, of both."""
     ends = []
     for _, way in sides:
         vector = world.vector(way)
@@ -39,7 +39,7 @@ def _rim(cells: list[Cell], sides: list[tuple[int, Way]], world: World, *, corne
 
 
 def _line(request: ParsedRequest, world: World) -> tuple[int, Way]:
-    """The number of blocks of a line and the way from one to the next."""
+    """Return the number of blocks of a line and the way from one to the next."""
     length = request.number or max(request.extents.values(), default=0) or (request.size or (1,))[0]
     if request.marks & {"same length", "same all"}:
         length = len(world.run)
@@ -59,7 +59,7 @@ def _line(request: ParsedRequest, world: World) -> tuple[int, Way]:
 
 
 def _sides(request: ParsedRequest, world: World) -> list[tuple[int, Way]]:
-    """The two sides of a plane: the number of blocks and the way of each, upwards last."""
+    """Return the two sides of a plane: the number of blocks and the way of each, upwards last."""
     # All numbers that were said, for the sides that they were said of.
     level = [step for step in request.course if not step.way.up]
     first, second = request.size or (None, None)
@@ -81,14 +81,14 @@ def _sides(request: ParsedRequest, world: World) -> list[tuple[int, Way]]:
 
 
 def on_the_ground(cells: list[Cell], origin: Cell) -> list[Cell]:
-    """The shape where it fits, its first block as near to the origin as it can be."""
+    """Return the shape where it fits, its first block as near to the origin as it can be."""
     moved = [Cell(x + origin.x, y, z + origin.z) for x, y, z in cells]
     dx, dy, dz = shift_into_the_region(moved)
     return [Cell(x + dx, y + dy, z + dz) for x, y, z in moved]
 
 
 def shift_into_the_region(cells: list[Cell]) -> Cell:
-    """By how much cells have to be moved to stand on the ground and inside the region."""
+    """Return by how much cells have to be moved to stand on the ground and inside the region."""
     xs, ys, zs = ([cell[axis] for cell in cells] for axis in range(3))
     dx = min(max(0, X_MIN - min(xs)), X_MAX - max(xs))
     dz = min(max(0, Z_MIN - min(zs)), Z_MAX - max(zs))
@@ -96,11 +96,11 @@ def shift_into_the_region(cells: list[Cell]) -> Cell:
 
 
 def total(steps: Iterable[Shift]) -> Way:
-    """All steps, one after the other; a step without a number is one cell."""
+    """Return all steps, one after the other; a step without a number is one cell."""
     ways = [[(step.count or 1) * part for part in step.way] for step in steps]
     return Way(*map(sum, zip(*ways, strict=True))) if ways else NOWHERE
 
 
 def sign(way: Way) -> Way:
-    """One cell in each direction of the way."""
+    """Return one cell in each direction of the way."""
     return Way(*((part > 0) - (part < 0) for part in way))

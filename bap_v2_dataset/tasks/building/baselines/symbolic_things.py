@@ -47,7 +47,7 @@ _IT = ("it", "that", "this", "them", "those", "they")
 
 
 def things(world: World) -> list[Cells]:
-    """All things, in the order in which their first blocks were placed."""
+    """Return all things, in the order in which their first blocks were placed."""
     found: list[list[Cell]] = []
     for cell, color in world.board.items():
         # A block joins all things of its color that it touches, and makes them one.
@@ -71,7 +71,7 @@ def things(world: World) -> list[Cells]:
 
 
 def thing(text: str, world: World) -> Cells | None:
-    """The blocks that a phrase means; None if there is no such thing, or more than one."""
+    """Return the blocks that a phrase means; None if there is no such thing, or more than one."""
     # "It", and things by their order.
     standing = things(world)
     if text in _IT:
@@ -130,7 +130,7 @@ def look(cells: Cells) -> str | None:
 
 
 def picture(name: str, width: int, height: int) -> frozenset[tuple[int, int]] | None:
-    """The blocks of a letter in a size, as (right, up); None if it cannot be drawn so."""
+    """Return the blocks of a letter in a size, as (right, up); None if it cannot be drawn so."""
     least = _LEAST.get(name, (3, 3))
     if width < least[0] or height < least[1]:
         return None
@@ -157,7 +157,7 @@ def _all_ways(drawn: frozenset[tuple[int, int]]) -> Iterable[frozenset[tuple[int
 
 
 def _diagonal_length(cells: Cells) -> int:
-    """The number of blocks if they lie on a diagonal, else 0."""
+    """Return the number of blocks if they lie on a diagonal, else 0."""
     ordered = sorted(cells)
     steps = {tuple(b - a for a, b in zip(one, other, strict=True)) for one, other in pairwise(ordered)}
     return len(cells) if len(steps) == 1 and max(map(abs, *steps)) == 1 else 0

@@ -42,7 +42,7 @@ def effect_of(text: str, *, corrected: bool, begun: bool) -> Effect | None:
 
 
 def number_of(text: str | None) -> int:
-    """The number of a word or of digits; 1 if nothing is said."""
+    """Return the number of a word or of digits; 1 if nothing is said."""
     if text is None:
         return 1
     return int(text) if text[0].isdigit() else NUMBERS.get(text, 1)

@@ -45,7 +45,7 @@ class ParsedTurn:
 
 
 def turns(lines: Sequence[str]) -> list[ParsedTurn | list[str]]:
-    """The dialogue in steps, in order: turns of these kinds, and the lines in between that are something else.
+    """Return the dialogue in steps, in order: turns of these kinds, and the lines in between that are something else.
 
     Args:
         lines: of both speakers, with their names.
@@ -72,7 +72,7 @@ def turns(lines: Sequence[str]) -> list[ParsedTurn | list[str]]:
 
 
 def _turn_at(lines: Sequence[str], *, begun: bool) -> tuple[int, ParsedTurn | None]:
-    """The turn that begins with the first of the lines, and how many it takes."""
+    """Return the turn that begins with the first of the lines, and how many it takes."""
     text, corrected = _bare(lines[0])
     if drawing := _DRAWN.fullmatch(text):
         return _drawing(drawing, lines)

@@ -38,7 +38,7 @@ class World:
         return Cell(start.x + dx, start.y + dy, start.z + dz)
 
     def vector(self, way: Way) -> Axis:
-        """The way along the axes of the grid."""
+        """Return the way along the axes of the grid."""
         (lx, lz), (ax, az) = _axes(self.pose.yaw)
         return way.left * lx + way.away * ax, way.up, way.left * lz + way.away * az
 
@@ -51,7 +51,7 @@ class World:
     # --- references
 
     def block(self, reference: Reference | None, way: Way | None = None) -> Cell | None:
-        """The cell that a reference means; without one, that of the last placed block.
+        """Return the cell that a reference means; without one, that of the last placed block.
 
         Args:
             way: where one goes from there; it decides which block of a row or tower is meant ("on top of the tower").
@@ -79,7 +79,7 @@ class World:
         return max(candidates, key=lambda cell: self.extreme(reference.extremes, cell))
 
     def blocks(self, reference: Reference) -> list[Cell]:
-        """All blocks that "each of the last three blocks" or "the two red blocks" means."""
+        """Return all blocks that "each of the last three blocks" or "the two red blocks" means."""
         if reference.shape and (shapes := self._shapes(reference)):
             return list(shapes[0])
         if reference.rule in ("last", "it") or (reference.color is None and not reference.extremes):
@@ -110,7 +110,7 @@ class World:
         return sum(part * coordinate for end in ends for part, coordinate in end)
 
     def _along(self, extreme: str, cell: Cell) -> int:
-        """The grid coordinate of the cell towards an end."""
+        """Return the grid coordinate of the cell towards an end."""
         return sum(a * b for a, b in zip(cell, self.vector(ENDS[extreme]), strict=True))
 
     # --- rows, towers, and their parts
@@ -161,7 +161,7 @@ class World:
         return ordered[len(ordered) // 2]
 
     def _ranked(self, reference: Reference) -> Cell | None:
-        """The second from the left; of the row placed last, the second that was placed."""
+        """Return the second from the left; of the row placed last, the second that was placed."""
         # Count within the likeliest shape, or among all blocks of the color.
         if reference.shape is not None or reference.count or reference.rule == "last":
             shapes = self._shapes(reference)
@@ -185,7 +185,7 @@ class World:
         return ordered[min(reference.rank, len(ordered)) - 1]
 
     def _shapes(self, reference: Reference) -> list[tuple[Cell, ...]]:
-        """The rows, towers or groups that a reference may mean, the likeliest first."""
+        """Return the rows, towers or groups that a reference may mean, the likeliest first."""
         # The run placed last, if it has the color.
         color, form, count = reference.color, reference.shape, reference.count
         recent = reference.rule in ("last", "it") and len(self.run) > 1
@@ -225,7 +225,7 @@ class World:
 def _last_changes(
     history: Sequence[str], board: Mapping[Cell, Color]
 ) -> tuple[Cell | None, tuple[Cell, ...], Cell | None]:
-    """The block placed last of those that are still there, those of the last turn, and the last removed place.
+    """Return the block placed last of those that are still there, those of the last turn, and the last removed place.
 
     Supports, removed in the turn in which they were placed, do not count.
     """

@@ -20,7 +20,7 @@ _COLORS = 128
 
 
 def animation(game: Game, progress: Callable[[int, int], None] = lambda done, of: None) -> bytes:
-    """The GIF, which plays again and again.
+    """Return the GIF, which plays again and again.
 
     All frames are seen from the side on which the Builder was in the end.
 

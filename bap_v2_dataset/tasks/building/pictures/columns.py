@@ -65,7 +65,7 @@ def item_columns(
     predictions: Mapping[str, str] = {},
     earlier: Mapping[str, Any] | None = None,
 ) -> list[BoardColumn]:
-    """The columns of an item.
+    """Return the columns of an item.
 
     Args:
         row: of the dataset.
@@ -134,7 +134,7 @@ def _done(row: Mapping[str, Any]) -> str:
 
 
 def replayed(history: Sequence[str]) -> Structure:
-    """The board after the actions of a history, feasible or not: what was seen."""
+    """Return the board after the actions of a history, feasible or not: what was seen."""
     board: dict = {}
     for line in history:
         try:

@@ -101,7 +101,7 @@ def _lines(excerpt: Excerpt, inches: float, dpi: float | None) -> Iterator[tuple
 
 
 def _runs(numbers: Sequence[int]) -> list[tuple[int, int]]:
-    """The first and last of each run of numbers that follow one another.
+    """Return the first and last of each run of numbers that follow one another.
 
     >>> _runs([0, 1, 2, 5])
     [(0, 2), (5, 5)]
@@ -132,7 +132,7 @@ def image(
     in_a_row: int = _IN_A_ROW,
     yaw: float | None = None,
 ) -> bytes:
-    """The figure as PNG, SVG or PDF, with its title and a description in words in the file.
+    """Return the figure as PNG, SVG or PDF, with its title and a description in words in the file.
 
     Args:
         in_a_row: columns side by side; of more, those of the models stand below.
@@ -160,7 +160,7 @@ def sheet(
 def figure(
     rows: Sequence[Sequence[BoardColumn]], title: str, subtitle: str, yaw: float | None = None, dpi: float | None = None
 ) -> Figure:
-    """The figure; `sheet` gives its bytes, drawn in STYLE.
+    """Return the figure; `sheet` gives its bytes, drawn in STYLE.
 
     All boards are seen by the same camera, which has the blocks of all columns and the Builder in view, with the part
     of the ground that they stand on. Dialogues that are too long lose their beginning.
@@ -215,7 +215,7 @@ def figure(
 
 
 def _rows(columns: Sequence[BoardColumn], in_a_row: int) -> list[list[BoardColumn]]:
-    """One row of columns; if there are too many, the models below."""
+    """Return one row of columns; if there are too many, the models below."""
     if len(columns) <= in_a_row:
         return [list(columns)]
     models = [column for column in columns if column.scores is not None]

@@ -46,7 +46,7 @@ def frames(game: Game) -> Iterator[GameFrame]:
 
 
 def fitted_target(game: Game) -> Structure:
-    """The target, turned and moved to where it fits the last board best; empty if none is known."""
+    """Return the target, turned and moved to where it fits the last board best; empty if none is known."""
     board: dict[Cell, Color] = {}
     for event in game.events:
         if isinstance(event, Step):

@@ -41,7 +41,7 @@ class ItemPicture(Picture):
 
     @classmethod
     def of(cls, item: ItemLocation, predictions: Mapping[str, Predicted], interactive: bool = False) -> Self:
-        """The picture of an item; where nobody knows where the Builder stands, it is drawn at the front."""
+        """Return the picture of an item; where nobody knows where the Builder stands, it is drawn at the front."""
         row = with_a_pose(item.row)
         texts = {name: predicted.text for name, predicted in predictions.items()}
         columns = item_columns(row, texts, item.earlier and with_a_pose(item.earlier))
@@ -76,7 +76,7 @@ class ItemPicture(Picture):
 
 
 def with_a_pose(row: Mapping[str, Any]) -> dict[str, Any]:
-    """The row, seen from the front if nobody knows where the Builder stands."""
+    """Return the row, seen from the front if nobody knows where the Builder stands."""
     return {**row, "pose": row["pose"] or VIEWPOINT}
 
 

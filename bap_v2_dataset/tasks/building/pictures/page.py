@@ -29,7 +29,7 @@ def page(
     from_network: bool = False,
     yaw: float | None = None,
 ) -> str:
-    """The page. All boards are seen by one camera, and turn together.
+    """Return the page. All boards are seen by one camera, and turn together.
 
     Args:
         from_network: as for `document`.
@@ -62,7 +62,7 @@ def page(
 
 
 def document(title: str, body: str, data: object, script: str, from_network: bool = False) -> str:
-    """A page with plotly, the data, and a script of ours that reads them.
+    """Return a page with plotly, the data, and a script of ours that reads them.
 
     Args:
         from_network: load plotly.js from its own server: 5 MB less, for notebooks with many pages.
@@ -108,7 +108,7 @@ def _section(column: BoardColumn, number: int, hidden: int) -> str:
 
 
 def utterance(line: str, changed: Collection[int] = ()) -> str:
-    """A line of the chat, `<Architect> text`, or of actions.
+    """Return a line of the chat, `<Architect> text`, or of actions.
 
     Args:
         changed: the numbers of the words that are marked.

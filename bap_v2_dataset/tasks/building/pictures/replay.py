@@ -49,7 +49,7 @@ _TARGET = """\
 
 
 def replay(game: Game, note: str = "") -> str:
-    """The page. It opens with the last frame, from where `play` starts again.
+    """Return the page. It opens with the last frame, from where `play` starts again.
 
     Blocks of the last run of actions are in full color, those of earlier ones pale. Several actions between two looks
     at the board, whose order is unknown, are one frame. The Builder is where it was last seen: logs say it for actions

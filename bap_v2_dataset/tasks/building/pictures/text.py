@@ -24,7 +24,7 @@ from bap_v2_simulators.pose import Pose
 def item_text(
     row: Mapping[str, Any], columns: Sequence[BoardColumn], width: int, colors: Palette | None
 ) -> Iterator[RenderableType]:
-    """The last turn, this one, the board with what was done to it, and a board for each model.
+    """Yield the last turn, this one, the board with what was done to it, and a board for each model.
 
     Args:
         columns: of the item (`item_columns`).
@@ -59,7 +59,7 @@ def item_text(
 def prediction_text(
     column: BoardColumn, before: Structure, width: int, colors: Palette | None
 ) -> Iterator[RenderableType]:
-    """The scores of a model, and the board with its marks."""
+    """Yield the scores of a model, and the board with its marks."""
     f1 = "  ".join(f"{title} {100 * column.scores[measure]:.1f}" for measure, title in SHORT_COLUMNS.items())
     yield Text(f"\n{column.name}", "bold").append(f"   F1: {f1}", "not bold")
     yield Text(counts_in_words(column.cubes))
@@ -72,7 +72,7 @@ def prediction_text(
 
 
 def game_text(game: Game, width: int, colors: Palette | None) -> Iterator[RenderableType]:
-    """A whole game: the dialogue, and after each run of actions the board with what changed."""
+    """Yield a whole game: the dialogue, and after each run of actions the board with what changed."""
     board: dict = {}
     for is_step, events in groupby(game.events, lambda event: isinstance(event, Step)):
         events = list(events)

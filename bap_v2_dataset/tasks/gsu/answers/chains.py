@@ -62,13 +62,13 @@ class _Line(NamedTuple):
 
 
 def read_chain(text: str) -> ReadChain:
-    """The steps that a text ends on; what is after a marker counts, else the last lines that have steps.
+    """Return the steps that a text ends on; what is after a marker counts, else the last lines that have steps.
 
     A clause with one direction and one number is a step, and one with several of each as many. "turn right" waits for
     the next number, or for "forward" with a number.
 
     >>> read_chain("Turn right 90 degrees and move forward 2. Move up 3.")
-    ReadChain(steps=(Step(direction='right', length=2), Step(direction='up', length=3)), unread=0)
+    ReadChain(steps=(WalkStep(direction='right', length=2), WalkStep(direction='up', length=3)), unread=0)
     """
     line = last_line(text)
     if line and _CANONICAL.fullmatch(line):
@@ -90,7 +90,7 @@ def _canonical(line: str) -> ReadChain:
 
 
 def _read(part: str, last: bool) -> ReadChain:
-    """The steps of the first, or of the last block of lines that have some.
+    """Return the steps of the first, or of the last block of lines that have some.
 
     What stands in brackets is left out, unless nothing can be read without it.
     """
@@ -122,7 +122,7 @@ def _block(lines: list[_Line], last: bool) -> ReadChain:
 
 
 def _lines(part: str) -> list[_Line]:
-    """The lines of a part without its brackets, each with its steps."""
+    """Return the lines of a part without its brackets, each with its steps."""
     # Drop list marks, degrees (but for half turns) and names of coordinates.
     listed = [_MARK.match(line) is not None for line in part.split("\n")]
     part = _LOOSE_MARK.sub(" ", _STEP_MARK.sub(" ", _MARK.sub(" ", part)))

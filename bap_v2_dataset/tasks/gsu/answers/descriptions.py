@@ -72,7 +72,7 @@ class Terms(NamedTuple):
 
 
 def read_description(text: str) -> Terms:
-    """The terms of what stands after the last marker that has any, else of the whole text.
+    """Return the terms of what stands after the last marker that has any, else of the whole text.
 
     >>> terms = read_description("Answer: a group of 10 columns each 7 blocks high")
     >>> dict(terms.shapes), sorted(terms.numbers)

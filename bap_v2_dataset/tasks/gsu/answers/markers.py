@@ -40,7 +40,7 @@ _CANONICAL_MARKER = "Answer: "
 
 
 def normalized(text: str) -> str:
-    """The text in plain signs: minus signs and spaces of one kind, without the signs of Markdown and LaTeX.
+    """Return the text in plain signs: minus signs and spaces of one kind, without the signs of Markdown and LaTeX.
 
     Arrows become semicolons; upper and lower case stay.
 
@@ -74,7 +74,7 @@ def after_markers(text: str) -> Iterator[str]:
 
 
 def _inside(part: str) -> str:
-    """The part up to the brace that closes one opened before it."""
+    """Return the part up to the brace that closes one opened before it."""
     depth = 0
     for brace in _BRACE.finditer(part):
         depth += 1 if brace[0] == "{" else -1

@@ -29,7 +29,7 @@ _CANONICAL = re.compile(r"\((-?\d{1,12}(?:\.\d{1,12})?(?:, -?\d{1,12}(?:\.\d{1,1
 
 
 def read_point(text: str, dims: int) -> Position | None:
-    """The position that a text ends on, exactly; None if there is none of so many numbers.
+    """Return the position that a text ends on, exactly; None if there is none of so many numbers.
 
     After a marker the first tuple of plain numbers counts, else the last of the text. In two dimensions a third number
     0 is allowed.
@@ -64,7 +64,7 @@ def _matched(match: re.Match, dims: int) -> Position | None:
 
 @lru_cache(maxsize=16_384)
 def _point(inside: str, dims: int) -> Position | None:
-    """The position between brackets: numbers with commas, semicolons or spaces between them."""
+    """Return the position between brackets: numbers with commas, semicolons or spaces between them."""
     if "," in inside or ";" in inside:
         return _of_numbers(re.split("[,;]", inside), dims)
     return _of_numbers(_SEPARATOR.split(inside), dims)

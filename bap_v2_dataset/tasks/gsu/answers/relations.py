@@ -82,7 +82,7 @@ def _is_pure(line: str) -> bool:
 
 
 def relations_in(line: str) -> frozenset[str]:
-    """The directions that a line of lower case letters says and does not deny."""
+    """Return the directions that a line of lower case letters says and does not deny."""
     found = {match.lastgroup for match in _WORD.finditer(line)}
     if len(found) == 0 or found == {None}:
         return frozenset()

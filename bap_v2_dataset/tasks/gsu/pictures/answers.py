@@ -46,7 +46,7 @@ class Answer:
 
 
 def answered(row: Mapping[str, Any], predictions: Mapping[str, str]) -> list[Answer]:
-    """The answers of systems, judged as the metric judges them.
+    """Return the answers of systems, judged as the metric judges them.
 
     Args:
         predictions: raw texts by the names of the systems.

@@ -38,7 +38,7 @@ def chart(
     each: int = 1,
     filled: Mapping[tuple[int, int], Mark] = {},
 ) -> Chart:
-    """A map with numbers at its left and lower edge.
+    """Return a map with numbers at its left and lower edge.
 
     Args:
         cells: by column and row, from left to right and upward.
@@ -88,7 +88,7 @@ def beside(charts: Sequence[Chart], width: int) -> Iterable[Text]:
 
 
 def walk_chart(walk: Walk, title: str, width: int, ends: Iterable[Sequence] = ()) -> Chart:
-    """The walk from above: S, E, where it turns and, in three dimensions, where it goes up and down.
+    """Return the walk from above: S, E, where it turns and, in three dimensions, where it goes up and down.
 
     Args:
         width: columns there are.
@@ -139,12 +139,12 @@ def _cell(place: Sequence[float], each: int) -> tuple[int, int]:
 
 
 def _crossing(mark: Mark | None, line: str) -> Mark:
-    """A line where there may be one that crosses it."""
+    """Return a line where there may be one that crosses it."""
     return Mark("┼" if mark is not None and mark.text not in ("", line) else line)
 
 
 def _numbers(left: int, right: int, wide: int, each: int) -> str:
-    """The coordinates below the columns, as many as there is room for."""
+    """Return the coordinates below the columns, as many as there is room for."""
     longest = max(len(str(left * each)), len(str(right * each))) + 1
     step = next(n for n in (1, 2, 5, 10, 20, 50) if n * wide >= longest or n == 50)
     line = ""

@@ -42,7 +42,7 @@ class _Piece(NamedTuple):
 def image(
     row: Mapping[str, Any], answers: "Sequence[Answer]" = (), subtitle: str = "", format: str = "png", dpi: int = 160
 ) -> bytes:
-    """The figure of an item, with its title and a description in words in the file.
+    """Return the figure of an item, with its title and a description in words in the file.
 
     Args:
         answers: of systems (`gsu_answers.answered`).
@@ -55,7 +55,7 @@ def image(
 
 
 def panels_of(row: Mapping[str, Any], answers: "Sequence[Answer]" = ()) -> list[Panel]:
-    """The panels of an item."""
+    """Return the panels of an item."""
     if row["task"] == "structure":
         return structure_panels(row)
     if row["task"] == "combined":
@@ -115,7 +115,7 @@ def figure(row: Mapping[str, Any], panels: Sequence[Panel], answers: "Sequence[A
 
 
 def _text(row: Mapping[str, Any], answers: "Sequence[Answer]", inches: float) -> Iterator[list[_Piece]]:
-    """The lines beside or below the panels: the question, the answer, and those of systems."""
+    """Yield the lines beside or below the panels: the question, the answer, and those of systems."""
     for line in question_lines(row):
         yield from ([_Piece(part)] for part in wrapped(line, inches, _SIZE))
     yield []
@@ -127,7 +127,7 @@ def _text(row: Mapping[str, Any], answers: "Sequence[Answer]", inches: float) ->
 
 
 def _hanging(name: str, color: str, text: str, color_of_text: str, inches: float) -> Iterator[list[_Piece]]:
-    """A name, and text that is set in."""
+    """Yield a name, and text that is set in."""
     name = fitting(name, 0.4 * inches, _SIZE, bold=True)
     first = _width_of(name) + 0.12
     (line, *more) = wrapped(text, inches - first, _SIZE)

@@ -76,7 +76,7 @@ class Walk:
 
     @classmethod
     def of(cls, steps: Sequence[WalkStep], frame: str, dims: int) -> "Walk":
-        """The walk of these steps.
+        """Return the walk of these steps.
 
         Args:
             frame: as in the rows; only `cardinal` has fixed directions.
@@ -90,7 +90,7 @@ class Walk:
         return cls(tuple(steps), path, tuple(headings), not fixed)
 
     def lines(self) -> list[str]:
-        """A line for each step: `1. right 2: (0, 0) to (2, 0), now facing +x`."""
+        """Return a line for each step: `1. right 2: (0, 0) to (2, 0), now facing +x`."""
         lines = []
         for number, (step, start, end) in enumerate(zip(self.steps, self.path, self.path[1:]), 1):
             facing = ""
@@ -101,7 +101,7 @@ class Walk:
 
 
 def walk_of(row: Mapping[str, Any]) -> Walk | None:
-    """The walk of an item; None if it has none."""
+    """Return the walk of an item; None if it has none."""
     steps = row["metadata"].get("steps")
     if not steps:
         return None
@@ -110,7 +110,7 @@ def walk_of(row: Mapping[str, Any]) -> Walk | None:
 
 
 def blocks_of(row: Mapping[str, Any]) -> list[PicturedBlock]:
-    """The blocks of an item in the order of the question, with their roles in a localization."""
+    """Return the blocks of an item in the order of the question, with their roles in a localization."""
     facts = row["metadata"]
     roles = {}
     if row["task"] == "localization":
@@ -137,7 +137,7 @@ def heading_of(row: Mapping[str, Any]) -> str:
 
 
 def words_around(heading: str, base: Place, sides: str, units: Sequence[Place]) -> list[str]:
-    """The words of the places to the right of a base on a map, to its left, above and below it.
+    """Return the words of the places to the right of a base on a map, to its left, above and below it.
 
     Args:
         units: a cell to the right on the map, and one upward.
@@ -172,7 +172,7 @@ def title(row: Mapping[str, Any]) -> str:
 
 
 def question_lines(row: Mapping[str, Any]) -> list[str]:
-    """The question, line by line; of a long list of blocks the middle is left out."""
+    """Return the question, line by line; of a long list of blocks the middle is left out."""
     return [_LIST.sub(_shortened, line) for line in row["question"].splitlines()]
 
 

@@ -35,7 +35,7 @@ class Placed(NamedTuple):
 
 
 def placed(labels: Sequence[MapLabel], taken: Iterable[Flat], frame: Sequence[float]) -> list[Placed]:
-    """The labels, one after the other, each where it covers least.
+    """Return the labels, one after the other, each where it covers least.
 
     Args:
         taken: points that should stay in sight.
@@ -80,7 +80,7 @@ def _within(point: Flat, box: Sequence[float]) -> bool:
 
 
 def _shared(box: Sequence[float], other: Sequence[float]) -> float:
-    """The share of the smaller of two boxes that they have in common, and a bit for any."""
+    """Return the share of the smaller of two boxes that they have in common, and a bit for any."""
     across = min(box[2], other[2]) - max(box[0], other[0])
     upward = min(box[3], other[3]) - max(box[1], other[1])
     if across <= 0 or upward <= 0:

@@ -27,7 +27,7 @@ class Canvas:
         self.taken: list[Flat] = []  # in inches
 
     def cells(self, inches: float) -> float:
-        """So many inches in cells."""
+        """Return so many inches in cells."""
         return inches / self.scale
 
     def name(self, text: str, at: Flat, size: float = SMALL, color: str = INK, bold: bool = False, away: float = 0.05):
@@ -39,7 +39,7 @@ class Canvas:
         self.taken += [self.inches(point) for point in points]
 
     def inches(self, point: Flat) -> Flat:
-        """A point in inches from the corner of the panel."""
+        """Return a point in inches from the corner of the panel."""
         return (point[0] - self.frame[0]) * self.scale, (point[1] - self.frame[1]) * self.scale
 
     def line(self, points: Sequence[Flat], color: str = INK, width: float = 1.0, order: float = 2, **style) -> None:
@@ -88,7 +88,7 @@ class Panel(NamedTuple):
 
 
 def framed(points: Sequence[Flat], margin: float, least: float) -> tuple[float, float, float, float]:
-    """The rectangle around points, with a margin, and at least so many cells wide and high."""
+    """Return the rectangle around points, with a margin, and at least so many cells wide and high."""
     frame = []
     for values in zip(*points):
         low, high = min(values) - margin, max(values) + margin
@@ -104,7 +104,7 @@ def tick_step(cells: float) -> int:
 
 
 def ticks_between(low: float, high: float, step: int) -> range:
-    """The multiples of a step in a range."""
+    """Return the multiples of a step in a range."""
     first = -(-low // step)
     return range(int(first * step), int(high // step * step) + 1, step)
 
@@ -132,5 +132,5 @@ def _number(canvas: Canvas, value: int, at: Flat, **style) -> None:
 
 
 def signed(value: object) -> str:
-    """A number or a direction with a minus as long as a plus."""
+    """Return a number or a direction with a minus as long as a plus."""
     return f"{value}".replace("-", "−")

@@ -38,7 +38,7 @@ class _Thing(NamedTuple):
 
 
 def scene_panels(row: Mapping[str, Any]) -> list[Panel]:
-    """The panels of a localization."""
+    """Return the panels of a localization."""
     # Who looks where, and from which place the sides are told.
     facts, blocks = row["metadata"], blocks_of(row)
     heading, viewer = facts["heading"], tuple(facts["viewer"])
@@ -110,7 +110,7 @@ def scene_panels(row: Mapping[str, Any]) -> list[Panel]:
 
 
 def map_panel(row: Mapping[str, Any]) -> Panel:
-    """The map of an item of walk and structures: the walk, and the ground that each structure covers."""
+    """Return the map of an item of walk and structures: the walk, and the ground that each structure covers."""
     walk, facts = walk_of(row), row["metadata"]
     assert walk is not None
     # The frame holds the walk and the ground of every structure, lower ones first.

@@ -19,7 +19,7 @@ _MARGIN = 1  # cells of ground around a structure
 
 
 def structure_panels(row: Mapping[str, Any]) -> list[Panel]:
-    """A structure from the side of its viewer, and from the opposite side."""
+    """Return a structure from the side of its viewer, and from the opposite side."""
     blocks = blocks_of(row)
     return [
         _solid_panel(blocks, "from the side of the viewer, who looks along +y", _TURNED, None),
@@ -28,7 +28,7 @@ def structure_panels(row: Mapping[str, Any]) -> list[Panel]:
 
 
 def outlook_panel(row: Mapping[str, Any]) -> Panel:
-    """The structures at the end of a walk, from behind the viewer."""
+    """Return the structures at the end of a walk, from behind the viewer."""
     walk, heading = walk_of(row), heading_of(row)
     assert walk is not None
     name = f"from behind you at the end of the walk; you face {signed(heading)}"

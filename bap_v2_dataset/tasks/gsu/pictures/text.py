@@ -35,7 +35,7 @@ _MARGIN = 1  # cells around what is shown
 def item_text(
     row: Mapping[str, Any], answers: "Sequence[Answer]", width: int, colors: Palette | None
 ) -> Iterator[RenderableType]:
-    """The parts of an item, one below the other.
+    """Yield the parts of an item, one below the other.
 
     Args:
         answers: of systems (`gsu_answers.answered`).
@@ -79,7 +79,7 @@ def _ends(answers: "Sequence[Answer]") -> list[Place]:
 
 
 def _scene(row: Mapping[str, Any], width: int, palette: Palette) -> Iterator[RenderableType]:
-    """A map, in three dimensions also what is beside and above each other, and a line for each block."""
+    """Yield a map, in three dimensions also what is beside and above each other, and a line for each block."""
     # The map, and in three dimensions what the viewer sees.
     facts, blocks = row["metadata"], blocks_of(row)
     heading, viewer = facts["heading"], tuple(facts["viewer"])
@@ -130,7 +130,7 @@ def _seen(
     width: int,
     palette: Palette,
 ) -> Chart:
-    """A map of letters; of several at one place the one that is nearest to the eye comes first."""
+    """Return a map of letters; of several at one place the one that is nearest to the eye comes first."""
     # The letters at each place, the nearest block first; the viewer stands before all.
     there: dict[tuple[int, int], list[PicturedBlock]] = {}
     for block in sorted(blocks, key=lambda block: order(block.place)):
@@ -155,7 +155,7 @@ def _seen(
 
 
 def _structure(row: Mapping[str, Any], width: int, palette: Palette) -> Iterator[RenderableType]:
-    """The layers of a structure from the ground up; equal ones once."""
+    """Yield the layers of a structure from the ground up; equal ones once."""
     yield from beside(_layers(blocks_of(row), palette), width)
     yield Text("\nEach layer from above; the viewer looks up the page, along +y.", "dim")
     yield from _shapes(row, palette)
@@ -193,7 +193,7 @@ def _shapes(row: Mapping[str, Any], palette: Palette) -> Iterator[RenderableType
 
 
 def _outlook(row: Mapping[str, Any], walk: Walk, width: int, palette: Palette) -> Iterator[RenderableType]:
-    """The walk, then the map around its end with the highest block at every place."""
+    """Yield the walk, then the map around its end with the highest block at every place."""
     yield from beside(
         [walk_chart(walk, _title(Walk(walk.steps, tuple(p[:2] for p in walk.path), walk.headings, True)), width)], width
     )

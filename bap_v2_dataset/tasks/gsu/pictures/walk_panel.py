@@ -33,7 +33,7 @@ _FAR = 40  # cells: what is farther away than this is not drawn
 
 
 def walk_panel(walk: Walk, answers: "Sequence[Answer]" = (), name: str = "") -> Panel:
-    """The walk, and those of systems that are wrong."""
+    """Return the walk, and those of systems that are wrong."""
     # The frame holds the walk and the wrong answers that end nearby.
     drawn = [answer for answer in answers if not answer.right and _near(answer, walk)]
     places = [*walk.path, *(place for answer in drawn for place in _places(answer))]
@@ -142,7 +142,7 @@ def _unit(vector: Flat) -> Flat:
 
 
 def _ground(places: Sequence[Place]) -> tuple[int, int, int, int, int]:
-    """The part of the ground below some places, and its height: that of the lowest, but not above 0."""
+    """Return the part of the ground below some places, and its height: that of the lowest, but not above 0."""
     (x0, y0, z0), (x1, y1, _) = ([pick(float(p[axis]) for p in places) for axis in range(3)] for pick in (min, max))
     return int(x0 // 1) - 1, int(y0 // 1) - 1, int(-(-x1 // 1)) + 1, int(-(-y1 // 1)) + 1, int(min(z0, 0) // 1)
 

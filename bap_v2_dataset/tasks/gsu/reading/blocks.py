@@ -22,7 +22,7 @@ CORNERS = tuple(step for step in product((-1, 0, 1), repeat=3) if any(step))  # 
 
 
 def read_blocks(question: str) -> dict[Cell, str]:
-    """The color of each block that a question names, by its cell.
+    """Return the color of each block that a question names, by its cell.
 
     Raises:
         GsuQuestionError: for something in the list that is not a block, and for two blocks in one cell.
@@ -86,7 +86,7 @@ class Bounds(NamedTuple):
 
 
 def bounds_of(cells: Collection[Cell]) -> Bounds:
-    """The smallest box around cells."""
+    """Return the smallest box around cells."""
     xs, ys, zs = zip(*cells)
     return Bounds((min(xs), min(ys), min(zs)), (max(xs), max(ys), max(zs)))
 
@@ -123,7 +123,7 @@ def pieces(blocks: Mapping[Cell, str], neighbors: Collection[Cell] = FACES) -> l
 
 
 def boxes(blocks: Mapping[Cell, str], neighbors: Collection[Cell] = FACES) -> list[tuple[str, Bounds]]:
-    """The color and size of every piece. Raises: GsuQuestionError, for a piece that is not a box."""
+    """Return the color and size of every piece. Raises: GsuQuestionError, for a piece that is not a box."""
     result = []
     for piece in pieces(blocks, neighbors):
         color = next(iter(piece.values()))

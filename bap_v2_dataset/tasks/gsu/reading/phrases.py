@@ -47,7 +47,7 @@ def found(pattern: str, question: str, what: str) -> re.Match[str]:
 
 
 def way_of(text: str) -> Vector:
-    """A way by its name.
+    """Return a way by its name.
 
     >>> [int(value) for value in way_of("negative y")]
     [0, -1, 0]
@@ -59,19 +59,19 @@ def way_of(text: str) -> Vector:
 
 
 def position_of(text: str) -> Vector:
-    """A position as it is printed; without a third coordinate at the height 0."""
+    """Return a position as it is printed; without a third coordinate at the height 0."""
     values = [Decimal(number) for number in re.findall(NUMBER, text)]
     return values[0], values[1], values[2] if len(values) == 3 else Decimal(0)
 
 
 def opposite(vector: Vector) -> Vector:
-    """The vector that leads back."""
+    """Return the vector that leads back."""
     x, y, z = vector
     return 0 - x, 0 - y, 0 - z
 
 
 def number_text(number: Decimal) -> str:
-    """A number without zeros at its end.
+    """Return a number without zeros at its end.
 
     >>> number_text(Decimal("-20")), number_text(Decimal("1.50")), number_text(Decimal("-0"))
     ('-20', '1.5', '0')

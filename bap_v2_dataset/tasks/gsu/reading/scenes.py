@@ -54,7 +54,7 @@ class SceneQuestion(NamedTuple):
 
 
 def read_scene(question: str) -> SceneQuestion:
-    """The scene that a question is about.
+    """Return the scene that a question is about.
 
     Raises:
         GsuQuestionError: for a text that is not such a question.
@@ -133,7 +133,7 @@ class OutlookQuestion(NamedTuple):
 
 
 def read_outlook(question: str) -> OutlookQuestion:
-    """The walk and the structures that a question is about.
+    """Return the walk and the structures that a question is about.
 
     Raises:
         GsuQuestionError: for a text that is not such a question.

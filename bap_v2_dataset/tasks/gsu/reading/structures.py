@@ -57,7 +57,7 @@ class StructureQuestion(NamedTuple):
 
 
 def read_structure(question: str) -> StructureQuestion:
-    """The structure that a question is about.
+    """Return the structure that a question is about.
 
     Raises:
         GsuQuestionError: for a text that is not such a question.
@@ -70,7 +70,7 @@ def read_structure(question: str) -> StructureQuestion:
 
 
 def shape_text(color: str, bounds: Bounds) -> str:
-    """A box in words, with the sides that are more than one block long.
+    """Return a box in words, with the sides that are more than one block long.
 
     >>> shape_text("red", Bounds((0, 0, 0), (1, 1, 7)))
     'one red tower of 2 by 2 by 8 blocks'

@@ -79,7 +79,7 @@ class WalkQuestion(NamedTuple):
 
 
 def read_walk(question: str) -> WalkQuestion:
-    """The walk that a question is about.
+    """Return the walk that a question is about.
 
     Raises:
         GsuQuestionError: for a text that is not such a question.
@@ -107,7 +107,7 @@ def read_walk(question: str) -> WalkQuestion:
 
 
 def read_instructions(question: str) -> Steps:
-    """The steps of the line of instructions."""
+    """Return the steps of the line of instructions."""
     line = found(r"\nInstructions: (.*)\.\n", question, "the instructions")[1]
     steps = []
     for clause in line.split(", then "):

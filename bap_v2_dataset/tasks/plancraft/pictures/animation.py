@@ -22,7 +22,7 @@ _CAPTION_LINES = 4
 
 
 def animation(shown: Shown, title: str, progress: Callable[[int, int], None] = lambda done, of: None) -> bytes:
-    """The GIF, which plays again and again.
+    """Return the GIF, which plays again and again.
 
     Args:
         progress: is called after each frame, with the number of frames drawn and of all.
@@ -66,7 +66,7 @@ def _draw(page: Figure, shown: Shown, title: str, number: int) -> None:
 
 
 def strip(episodes: Sequence[Shown], title: str, format: str = "png", dpi: int = 110) -> bytes:
-    """All moments of episodes side by side, as PNG, SVG or PDF, with a description in words in the file."""
+    """Return all moments of episodes side by side, as PNG, SVG or PDF, with a description in words in the file."""
     # Long episodes take several rows.
     rows = [
         (shown, shown.frames[start : start + _IN_A_ROW], start)

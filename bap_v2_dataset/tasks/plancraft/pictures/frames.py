@@ -51,7 +51,7 @@ class Shown(NamedTuple):
 def shown_episode(
     task: Mapping[str, Any], prediction: str, name: str, settings: Mapping[str, Any] | None = None
 ) -> Shown:
-    """The episode of a prediction, played once more.
+    """Return the episode of a prediction, played once more.
 
     Args:
         prediction: an episode as JSON, as files of play.py have it.
@@ -87,7 +87,7 @@ def shown_episode(
 
 
 def gold_episode(task: Mapping[str, Any]) -> Shown:
-    """The gold plan, or giving up where there is none."""
+    """Return the gold plan, or giving up where there is none."""
     return shown_episode(task, played_by("oracle", task), "oracle")
 
 

@@ -54,12 +54,12 @@ _FILTERS = """\
 
 
 def replay(task: Mapping[str, Any], episodes: Sequence[Shown], where: str) -> str:
-    """The page of one task; of several systems one can be chosen. Args: where: the task is from."""
+    """Return the page of one task; of several systems one can be chosen. Args: where: the task is from."""
     return _page([(task, episodes)], task["id"], where)
 
 
 def gallery(played: Sequence[tuple[Mapping[str, Any], Sequence[Shown]]], where: str) -> str:
-    """The page of many tasks, each with episodes of the same systems in the same order."""
+    """Return the page of many tasks, each with episodes of the same systems in the same order."""
     return _page(played, "Plancraft", where)
 
 
@@ -127,7 +127,7 @@ def _slots(state: State) -> dict[str, list]:
 
 
 def _changes(before: State, after: State) -> dict[str, list | None]:
-    """By slot what is in it now, where that is something else; None: nothing."""
+    """Return by slot what is in it now, where that is something else; None: nothing."""
     slots = sorted(slot for slot in before.keys() | after.keys() if before.get(slot) != after.get(slot))
     return {str(slot): [after[slot]["type"], after[slot]["quantity"]] if slot in after else None for slot in slots}
 

@@ -13,7 +13,7 @@ _LINE = 5  # pixels
 
 
 def table_image(state: Mapping[int, Mapping[str, Any]], width: int, marked: Sequence[int]) -> Image.Image:
-    """The table with what is in the slots, drawn whole.
+    """Return the table with what is in the slots, drawn whole.
 
     Args:
         state: by slot `type` and `quantity`.
@@ -45,7 +45,7 @@ class TableParts(NamedTuple):
 
 
 def table_parts(items: Iterable[str]) -> TableParts:
-    """The empty table, the pictures of these items, and where they go."""
+    """Return the empty table, the pictures of these items, and where they go."""
     table = _table()
     icons = {name: table.overlay_images[name].convert("RGBA") for name in items}
     places = [(int(x), int(y)) for x, y in table.crafting_slot_locations]

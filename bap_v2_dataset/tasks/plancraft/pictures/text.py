@@ -27,7 +27,7 @@ def title(task: Mapping[str, Any]) -> str:
 
 
 def task_text(task: Mapping[str, Any], episodes: Sequence[Shown]) -> Iterator[RenderableType]:
-    """The inventory, and the turns of each episode with what came of them."""
+    """Yield the inventory, and the turns of each episode with what came of them."""
     items = (f"{slot_name(item['slot'])} {item['type']} × {item['quantity']}" for item in task["inventory"])
     yield Text("inventory", "bold")
     yield Columns([Text(text) for text in items], padding=(0, 3), column_first=True)

@@ -77,7 +77,7 @@ def histories(parent: Mapping[str, Any], variant: Mapping[str, Any]) -> tuple[Li
 
 
 def new_and_gone(parent: Mapping[str, Any], variant: Mapping[str, Any]) -> tuple[frozenset[Cell], frozenset[Cell]]:
-    """The cells of blocks that only the variant's board has, and of those that only the parent's has."""
+    """Return the cells of blocks that only the variant's board has, and of those that only the parent's has."""
     symmetry = symmetry_of(variant)
     old = set(symmetry.structure(parse_structure(parent["before"])))
     new = set(parse_structure(variant["before"]))
@@ -86,7 +86,7 @@ def new_and_gone(parent: Mapping[str, Any], variant: Mapping[str, Any]) -> tuple
 
 
 def _colors(row: Mapping[str, Any]) -> set[Color]:
-    """Those of the blocks that are on the board before or after; if there are none, all."""
+    """Return those of the blocks that are on the board before or after; if there are none, all."""
     return {block.color for name in ("before", "after") for block in parse_structure(row[name])} or set(Color)
 
 
@@ -155,7 +155,7 @@ def _history_in_words(parent: Mapping[str, Any], variant: Mapping[str, Any]) -> 
 
 
 def _runs(history: Sequence[str]) -> Iterator[list[str]]:
-    """The runs of actions between utterances."""
+    """Yield the runs of actions between utterances."""
     for said, lines in groupby(history, lambda line: line.startswith("<")):
         if not said:
             yield list(lines)
@@ -170,7 +170,7 @@ def _compared(old: Sequence[str], new: Sequence[str]) -> tuple[Lines, Lines]:
 
 
 def _places(old: Sequence[str], new: Sequence[str]) -> tuple[Places, Places]:
-    """The numbers of the words that differ: of the old ones, and of the new ones."""
+    """Return the numbers of the words that differ: of the old ones, and of the new ones."""
     gone, come = set(), set()
     for what, a, b, c, d in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
         if what != "equal":

@@ -36,7 +36,7 @@ def variant_columns(
     predictions: Mapping[str, str] = {},
     of_parent: Mapping[str, str] = {},
 ) -> list[BoardColumn]:
-    """The parent, the variant, and what models built in each.
+    """Return the parent, the variant, and what models built in each.
 
     On the boards are the blocks that were there, pale, and what the Builder builds, in full color.
 

@@ -8,7 +8,7 @@ from bap_v2_dataset.tasks.robustness.pictures.changes import boards, changes, di
 
 
 def pair_html(parent: Mapping, variant: Mapping) -> str:
-    """The dialogues of a parent and its variant beside each other, with the words marked that differ."""
+    """Return the dialogues of a parent and its variant beside each other, with the words marked that differ."""
     parts = []
     for name, row, lines in zip(("Parent", "Variant"), (parent, variant), dialogues(parent, variant)):
         talk = dialogue_html(row, f"{name}: dialogue", lines.changed)
@@ -38,7 +38,7 @@ def _lists(parent: Mapping, variant: Mapping) -> list:
 
 
 def _pair(pair: tuple) -> str:
-    """The lines of the variant, with the words marked that differ."""
+    """Return the lines of the variant, with the words marked that differ."""
     _, new = pair
     return "; ".join(
         " ".join(
