@@ -48,42 +48,6 @@ def test_setup_is_stopped_with_one_sentence(delay, tmp_path):
     assert interrupted(tmp_path, delay, "setup", "--config", "dss", "--rebuild") == (130, STOPPED)
 
 
-IN_A_DESTRUCTOR = """
-import os, signal, sys, time, types
-
-class Interrupted:
-    def __del__(self):
-        os.kill(os.getpid(), signal.SIGINT)
-        time.sleep(0.01)
-
-def run():
-    Interrupted()
-    if sys.argv[1] == "raised":  # what called it back makes an error of it, too
-        raise KeyboardInterrupt
-    time.sleep(10)
-
-class Slow:
-    def write(self, text):
-        time.sleep(0.3)
-        sys.__stderr__.write(text)
-
-    def flush(self):
-        sys.__stderr__.flush()
-
-sys.stderr = Slow()
-sys.modules["bap_v2_dataset.cli.command_line"] = types.SimpleNamespace(run=run)
-from bap_v2_dataset.cli import main
-main()
-"""
-
-
-@pytest.mark.parametrize("then", ["noted", "raised"])
-def test_ctrl_c_inside_a_destructor_is_neither_lost_nor_answered_twice(then):
-    command = [sys.executable, "-c", IN_A_DESTRUCTOR, then]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
-    assert (done.returncode, done.stderr.strip()) == (130, STOPPED)
-
-
 def test_a_script_that_has_said_what_is_kept_is_not_answered_twice(monkeypatch, capsys):
     from bap_v2_dataset.cli import command_line, models
     from bap_v2_dataset.failures import Stopped, sentences_for_the_user

@@ -2,7 +2,6 @@
 
 import dataclasses
 import io
-import json
 import re
 from pathlib import Path
 
@@ -17,7 +16,6 @@ from bap_v2_dataset.evaluation.score_tables import score_report, tables_on, titl
 from bap_v2_dataset.evaluation.system_files import read_systems
 from bap_v2_dataset.predictions.answered_rows import matched, rows_with_predictions
 from bap_v2_dataset.predictions.entries import PredictionError
-from bap_v2_dataset.predictions.files import read_predictions
 from bap_v2_dataset.tables.cells import ScoreTable, Value
 from bap_v2_dataset.tables.fitted import print_report
 from bap_v2_dataset.tasks.building.dataset import labels_of
@@ -51,47 +49,7 @@ def printed(part) -> str:
     return console.file.getvalue()
 
 
-# --- Prediction files.
 GOOD = b'{"id": "a/0", "prediction": ""}\n'
-
-
-@pytest.mark.parametrize(
-    ("data", "cause"),
-    [
-        (GOOD + b'\xff\xfe{"id": "b/0"}', "line 2 is not JSON"),
-        (GOOD + b'\n\n{"id": "b/0"}', 'line 4 needs the strings "id" and "prediction"'),
-        (GOOD + b'{"id": 1, "prediction": ""}', 'line 2 needs the strings "id" and "prediction"'),
-        (GOOD + b'{"id": "b/0", "prediction": 3}', 'line 2 needs the strings "id" and "prediction"'),
-        (GOOD + b'{"id": "b/0", "prediction": ["pick 0 1 0", 3]}', 'line 2 needs the strings "id" and "prediction"'),
-        (GOOD + b"[]", 'line 2 needs the strings "id" and "prediction"'),
-        (GOOD + 100_000 * b"[", "line 2 is not JSON"),
-        (b"\n \n", "holds no predictions"),
-    ],
-)
-def test_a_malformed_line_is_an_error_that_names_file_and_line(data, cause, tmp_path):
-    path = tmp_path / "model.jsonl"
-    path.write_bytes(data)
-    with pytest.raises(PredictionError, match=cause) as caught:
-        read_predictions(path)
-    assert str(path) in str(caught.value)
-
-
-def test_a_malformed_line_is_shown_as_text_and_not_whole(tmp_path):
-    path = tmp_path / "model.jsonl"
-    path.write_text('{"id": "größe/0"}\r\n')
-    with pytest.raises(PredictionError, match=r'--prediction-field\): {"id": "größe/0"}$'):
-        read_predictions(path)
-    path.write_text(2 * (json.dumps({"text": 500 * "a"}) + "\n"))
-    with pytest.raises(PredictionError, match=r"aaa…$") as caught:
-        read_predictions(path)
-    assert len(str(caught.value)) < len(str(path)) + 200
-
-
-def test_a_file_that_cannot_be_opened_is_an_error_that_names_it(tmp_path):
-    with pytest.raises(PredictionError, match=r"nowhere\.jsonl: No such file"):
-        read_predictions(tmp_path / "nowhere.jsonl")
-    with pytest.raises(PredictionError, match="directory"):
-        read_predictions(tmp_path)
 
 
 # --- Matching them with rows.

@@ -620,6 +620,7 @@ def test_a_port_that_another_process_took_meanwhile_is_passed_over(home, monkeyp
     import gradio
 
     with socket.socket() as taken, gradio.Blocks() as blocks:
+        taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # earlier tests have just served there
         taken.bind((HOST, free_port(None)))
         taken.listen()
         port = taken.getsockname()[1]

@@ -16,26 +16,21 @@ import datasets
 import orjson
 import pyarrow.parquet as pq
 import pytest
-from filelock import FileLock
-from hypothesis import given
-from hypothesis import strategies as st
 from processes import children, is_running
 
 from bap_v2_dataset import cli
-from bap_v2_dataset.generation import plan as shard_plan
 from bap_v2_dataset.generation import simulated
 from bap_v2_dataset.generation.plan import ShardPlan, plan_shards, rows_in
 from bap_v2_dataset.generation.simulated import write_simulated
 from bap_v2_dataset.generation.workers import GenerationError, _ctrl_c_blocked, pool_map
 from bap_v2_dataset.items.features import FEATURES
 from bap_v2_metric.errors import UserError
-from bap_v2_simulators.atomic_files import OutputError
-from bap_v2_simulators.corpora import SIMULATORS, games_of, simulator_of
+from bap_v2_simulators.corpora import SIMULATORS, simulator_of
 
 pytest.importorskip("datatrove", reason="the extra `scale` is not installed")
 from datatrove.executor.base import PipelineExecutor
 
-from bap_v2_dataset.generation.cluster import WriteShards, write_shards
+from bap_v2_dataset.generation.cluster import WriteShards
 
 SMALL = {"n_items": 140, "shard_games": 3}
 
@@ -81,18 +76,6 @@ def wait_for(condition: Callable[[], object], process: subprocess.Popen | None =
 
 
 # --- What is in the shards.
-@pytest.mark.slow
-@given(st.sampled_from(["dr", "dss"]), st.integers(1, 200), st.integers(1, 20), st.integers(0, 5))
-def test_the_shards_hold_the_games_of_the_corpus(name, n_items, shard_games, seed):
-    simulator = simulator_of(name)
-    games, last = shard_plan.count_games(simulator, "train", seed, n_items, 1, None)
-    plan = ShardPlan(Path("x"), simulator, "train", seed, games, last, shard_games)
-    plan_games = [game for shard in range(plan.shards) for game in plan.planned(shard)]
-    expected = list(games_of(simulator, "train", n_items, seed))
-    assert [game.index for game in plan_games] == [game.index for game in expected]
-    assert plan_games[-1].turns == expected[-1].turns
-    assert all(game.turns in (-1, other.turns) for game, other in zip(plan_games, expected, strict=True))
-    assert {len(plan.planned(shard)) for shard in range(plan.shards - 1)} <= {shard_games}
 
 
 @pytest.mark.slow
@@ -112,12 +95,6 @@ def test_bytes_are_the_same_for_any_number_of_tasks(tmp_path):
     folders = [made(tmp_path / str(tasks), tasks, **SMALL) for tasks in (1, 2, 5)]
     one, two, five = map(contents, folders)
     assert one == two == five and len(one) == 5  # 4 shards and the manifest
-
-
-def test_settings_and_seed_reach_the_rows(tmp_path):
-    rows = rows_of(made(tmp_path / "a", settings={"talk.confirmation": "1"}, seed=4, games=2))
-    assert {row["metadata"]["seed"] for row in rows} == {4}
-    assert {str(row["metadata"]["settings"]) for row in rows} == {"{'talk.confirmation': 1.0}"}
 
 
 def test_the_manifest_describes_the_files_and_comes_last(tmp_path):
@@ -146,20 +123,7 @@ def test_datasets_reads_files_and_folder_with_the_columns_of_the_published_confi
     assert next(iter(stream)) == rows[0]
 
 
-def test_a_shard_has_about_16_000_items_by_default():
-    for name in SIMULATORS:
-        shard_games = shard_plan.usual_shard_games(simulator_of(name), "train", 0)
-        mean = sum(shard_plan.turns_of(simulator_of(name), "train", 1, 300, 0)) / 300  # of other games
-        assert 13_000 < shard_games * mean < 20_000 and shard_games % 100 == 0
-
-
 # --- Whole shards are not made again, all others are.
-def test_whole_shards_are_not_made_again(tmp_path, monkeypatch):
-    folder = made(tmp_path / "a", **SMALL)
-    before = {path.name: path.stat().st_mtime_ns for path in folder.iterdir()}
-    monkeypatch.setattr(simulated, "play", None)
-    made(folder, 3, **SMALL)
-    assert {path.name: path.stat().st_mtime_ns for path in folder.iterdir()} == before
 
 
 def test_half_a_shard_and_other_leftovers_are_not_shards(tmp_path):
@@ -190,17 +154,6 @@ def test_an_error_leaves_nothing_behind_and_names_the_file(tmp_path, monkeypatch
 
 
 @pytest.mark.slow
-def test_what_is_missing_is_made_again_and_counted(tmp_path):
-    plan, seen = planned(tmp_path / "a", **SMALL), []
-    manifest = write_shards(plan, 1)
-    whole = contents(tmp_path / "a")
-    plan.path(1).unlink()
-    assert write_shards(plan, 2, lambda games, items: seen.append((games, items))) == manifest
-    assert contents(tmp_path / "a") == whole == contents(made(tmp_path / "b", **SMALL))
-    assert [sum(numbers) for numbers in zip(*seen, strict=True)] == [plan.games, 140]
-
-
-@pytest.mark.slow
 def test_a_killed_command_is_resumed_and_its_processes_end_with_it(tmp_path):
     arguments = ("dr", "--games", 900, "--shard-games", 15, "--num-proc", 2)
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
@@ -218,20 +171,6 @@ def test_a_killed_command_is_resumed_and_its_processes_end_with_it(tmp_path):
     assert done.stderr == ""  # nothing of datatrove's
     assert {name: (tmp_path / "a" / name).stat().st_mtime_ns for name in finished} == finished
     assert contents(tmp_path / "a") == contents(made(tmp_path / "b", games=900, shard_games=15))
-
-
-@pytest.mark.slow
-def test_an_error_in_a_worker_is_one_sentence(tmp_path):
-    resource = pytest.importorskip("resource")
-
-    def small_files_only() -> None:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (50_000, resource.RLIM_INFINITY))
-
-    failed = ran("dr", tmp_path / "a", "--games", 100, "--num-proc", 1, preexec_fn=small_files_only)
-    assert failed.returncode == 1 and failed.stdout == ""
-    assert failed.stderr.startswith("error: ") and failed.stderr.count("\n") == 1 and "too large" in failed.stderr
-    assert contents(tmp_path / "a") == {}
-    assert "too large" in (tmp_path / "a" / ".generation" / "logs" / "task_00000.log").read_text()
 
 
 def kill_oneself(number: int) -> int:
@@ -283,15 +222,6 @@ def test_a_request_that_makes_no_sense_is_refused_and_nothing_is_written(name, r
     with pytest.raises(UserError, match=complaint):
         planned(tmp_path / name, **request_)
     assert sorted(tmp_path.rglob("*")) == before
-
-
-def test_two_commands_never_write_the_same_folder(tmp_path):
-    plan = planned(tmp_path / "a", games=1)
-    with (
-        FileLock(tmp_path / "a" / ".generation" / "lock"),
-        pytest.raises(OutputError, match="another process is writing"),
-    ):
-        write_shards(plan, 1)
 
 
 @pytest.fixture

@@ -1,16 +1,11 @@
 """`bap-v2 annotate`: what is asked and when, what is on disk after every answer, and how it resumes after any stop."""
 
-import fcntl
 import json
 import os
-import pty
 import subprocess
 import sys
-import termios
-import time
 from io import StringIO
 from pathlib import Path
-from select import select
 
 import pytest
 import small_corpus
@@ -318,59 +313,6 @@ def test_keys_may_come_through_a_pipe(output, environment):
     assert done.returncode == 0 and not done.stderr.strip()
     assert "4 of 4 items are labeled in" in done.stdout
     assert records(output) == RECORDS
-
-
-class Terminal:
-    """`bap-v2 annotate` in a terminal of its own."""
-
-    def __init__(self, output: Path, environment: dict[str, str], *options: str):
-        self._screen, self._fd = pty.openpty()
-        self.modes = termios.tcgetattr(self._fd)
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "bap_v2_dataset.cli", "annotate", str(output), *options],
-            stdin=self._fd, stdout=self._fd, stderr=self._fd, cwd=output.parent, start_new_session=True,
-            env={**environment, "TERM": "dumb", "COLUMNS": "100"},
-            preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),  # so that Ctrl-C arrives
-        )  # fmt: skip
-
-    def __enter__(self) -> "Terminal":
-        self.shown("")
-        return self
-
-    def __exit__(self, *_) -> None:
-        self.process.kill()
-        self.process.wait()
-        os.close(self._screen)
-        os.close(self._fd)
-
-    def shown(self, keys: str, end: str = "\n> ") -> str:
-        """Types these keys, once the question could be read, and returns what comes then up to the next prompt."""
-        time.sleep(0.7)
-        os.write(self._screen, keys.encode())
-        text = ""
-        while not text.endswith(end):
-            assert select([self._screen], [], [], 30)[0], f"nothing came after: {text}"
-            text += os.read(self._screen, 1).decode("latin-1").replace("\r", "")
-        return " ".join(text.split())
-
-
-HALF = [RECORDS[0], {**RECORDS[1], "structure": None}]
-
-
-@pytest.mark.slow
-def test_in_a_terminal_a_key_answers_what_could_be_read_and_ctrl_c_leaves_it_as_it_was(output, environment, games):
-    theirs = output.with_name("theirs.jsonl")
-    Session(games, theirs, *ANSWERS)
-    with Terminal(output, environment, "--from", str(theirs)) as terminal:
-        assert "Enter: unique" in terminal.shown("\r")
-        assert "2. Is the board now" in terminal.shown("uc")  # the second one before its question
-        assert "'c' came before this could be read and is not taken: press it again" in terminal.shown("")
-        for arrow in ("\x1b[A", "\x1bOB"):  # B is no step back
-            assert f"{arrow!r} is not an answer here" in terminal.shown(arrow)
-        assert records(output) == HALF
-        assert "Traceback" not in terminal.shown("\x03", end="the same command does the rest")
-        assert terminal.process.wait(30) == 130 and termios.tcgetattr(terminal._fd) == terminal.modes
-    assert records(output) == HALF
 
 
 def test_a_sample_is_always_the_same_and_part_of_a_larger_one(games, output, tmp_path):

@@ -5,7 +5,6 @@ import importlib
 import inspect
 import json
 import os
-from dataclasses import MISSING, fields
 from pathlib import Path
 
 import datasets
@@ -261,22 +260,6 @@ def test_canary_the_module_factory_can_be_wrapped():
     )
 
 
-def test_canary_a_dataset_module_needs_three_fields():
-    required = [field.name for field in fields(datasets.load.DatasetModule)
-                if field.default is MISSING and field.default_factory is MISSING]  # fmt: skip
-    assert required == ["module_path", "hash", "builder_kwargs"], (
-        f"DatasetModule's fields changed: {USED_BY_REGISTER}, with a module path, a hash and builder arguments"
-    )
-
-
-def test_canary_an_empty_module_hash_is_passed_on_to_the_builder():
-    source = inspect.getsource(datasets.load.load_dataset_builder)
-    assert "hash=dataset_module.hash" in source, (
-        "load_dataset_builder makes a builder's hash another way: BapV2.__init__ counts on an empty one, and fills in "
-        "one that knows the corpus"
-    )
-
-
 SEARCH = "datasets.packaged_modules.cache.cache"
 
 
@@ -308,24 +291,3 @@ def test_canary_half_a_folder_in_the_cache_breaks_the_search(tmp_path):
     (tmp_path / "bap_v2" / "mdc" / "0.1.0" / "half").mkdir(parents=True)
     with pytest.raises(FileNotFoundError):
         find_hash_in_cache("bap_v2", "mdc", tmp_path)
-
-
-def test_canary_a_builder_has_a_cache_folder_of_that_shape(own_home, small):
-    folder = Path(BapV2(config_name="mdc", dataset_name="bap_v2", hash="0123456789abcdef").cache_dir)
-    assert folder == own_home / "datasets" / "bap_v2" / "mdc" / bap.DATA_VERSION / "0123456789abcdef", (
-        "DatasetBuilder.cache_dir changed: bap_v2_dataset.loading.install.install_dataset moves rows there"
-    )
-
-
-def test_canary_a_builder_keeps_the_root_of_its_cache(tmp_path):
-    dr = BapV2(config_name="dr", dataset_name="bap_v2", cache_dir=str(tmp_path / "here"))
-    assert getattr(dr, "_cache_dir_root", None) == str(tmp_path / "here"), (
-        "DatasetBuilder._cache_dir_root changed: BapV2._rows_of makes the parts of the joint corpus in the same cache"
-    )
-
-
-def test_canary_keys_of_a_shard_and_an_index_are_accepted():
-    key = datasets.builder.Key(3, 14)
-    assert (key.original_shard_id, key.item_or_batch_id) == (3, 14), (
-        "datasets.builder.Key changed: BapV2._generate_examples yields one with each row"
-    )
