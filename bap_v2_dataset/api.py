@@ -68,6 +68,7 @@ def load(
 
         own = read_data(str(data), split)
         return own.rows(split)[1]
+    # Rows of a config.
     assert config is not None
     if config not in all_configs() and (Path(config).exists() or "/" in config):
         raise ArgumentError(f"{config!r} is not a config: for your own data pass data={config!r}")
@@ -126,6 +127,8 @@ def messages(
             shots = pool_for(row, pool).with_similar_words(row, shots)
         else:
             shots = []
+
+    # The conversation.
     return chat_messages(
         row,
         shots,

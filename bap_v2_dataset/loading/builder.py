@@ -71,6 +71,7 @@ class BapV2(datasets.GeneratorBasedBuilder):
     _streams = False
 
     def __init__(self, *args: Any, hash: str | None = None, **kwargs: Any):
+        # The config must be one of ours.
         config = kwargs.get("config_name")
         if config is None:
             names = ", ".join(all_configs())
@@ -86,6 +87,7 @@ class BapV2(datasets.GeneratorBasedBuilder):
             raise self._damaged(error) from error
         if self.info.splits is None and (Path(self.cache_dir) / "dataset_info.json").exists():
             raise self._damaged("dataset_info.json names no splits")
+        # Arguments that the config does not know are refused.
         name, arguments = config, task.configs[config].arguments
         if self.config.mdc is not None and "mdc" not in arguments:
             raise ConfigError(f"the config {name} is made without the human corpus: leave out mdc=")

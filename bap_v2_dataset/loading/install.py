@@ -47,9 +47,11 @@ def install_dataset(
         bap_v2_dataset.human.corpus_files.CorpusError: if the config needs a corpus that is not set up.
         bap_v2_dataset.labels.label.AnnotationError: if the labels do not fit the corpus.
     """
+    # First the configs that this one is made of.
     for name in all_configs()[config].made_of:  # in folders of their own: a killed build would break the look-up
         if installed(name, mdc, labels) is None:
             install_dataset(name, num_proc, mdc, labels)
+    # The rows are built beside the cache, and come in when they are whole.
     builder = builder_of(config, mdc, labels)
     final = Path(builder.cache_dir)
     with _workplace(Path(datasets.config.HF_DATASETS_CACHE).expanduser()) as workplace, forks_end_with_this_process():
@@ -60,6 +62,7 @@ def install_dataset(
             verification_mode="no_checks",
         )
         _put(workplace / "rows", final, workplace)
+        # Older rows of the config go.
         for version in final.parent.parent.iterdir():
             for other in version.iterdir() if version.is_dir() else ():
                 if other != final:
@@ -119,6 +122,7 @@ def install_metric() -> Path:
     The cache is laid out as `evaluate.loading.init_dynamic_modules` does it, without importing `evaluate`, which may
     take longer than everything else here (it imports torch where that is installed).
     """
+    # The folder is named by what is in the files.
     source = Path(bap_v2_metric.__file__).parent
     files = sorted(file for file in source.glob("*.py") if file.stem not in ("__init__", *PAGE_MODULES))
     digest = hashlib.sha256()
@@ -129,6 +133,7 @@ def install_metric() -> Path:
     final.parent.mkdir(parents=True, exist_ok=True)
     for package in (modules.parent, modules, final.parent.parent, final.parent):
         (package / "__init__.py").touch()
+    # The copy comes in when it is whole; older ones go.
     with _workplace(modules.parent) as workplace:
         (workplace / "metric").mkdir()
         (workplace / "metric" / "__init__.py").touch()

@@ -125,6 +125,7 @@ class ParsedRequest:
             elif kind == "form":
                 known = self.form or value
                 self.form = Form(*map(max, known, value))
+            # What only leaves a mark.
             elif kind in ("noun", "number"):
                 self.noun = True
             elif kind == "gap":
@@ -147,6 +148,7 @@ class ParsedRequest:
         once = relative = False
         between = 0
         for kind, value in clause:
+            # Words that say what the next ones mean.
             if kind == "between":
                 between = 2
             elif kind == "but":
@@ -160,6 +162,7 @@ class ParsedRequest:
             elif kind == "start":
                 self.course += open_steps
                 open_steps = []
+            # References, and then the steps that lead to or from them.
             elif kind == "reference" and between:
                 self.references = [*self.references, value] if between == 1 else [value]
                 between -= 1

@@ -40,9 +40,11 @@ def _rim(cells: list[Cell], sides: list[tuple[int, Way]], world: World, *, corne
 
 def _line(request: ParsedRequest, world: World) -> tuple[int, Way]:
     """Return the number of blocks of a line and the way from one to the next."""
+    # How long it is.
     length = request.number or max(request.extents.values(), default=0) or (request.size or (1,))[0]
     if request.marks & {"same length", "same all"}:
         length = len(world.run)
+    # Which way it goes: as said, as the last line, upright, or as its place lies.
     way = sign(total(Shift(step.way) for step in request.course))
     if way == NOWHERE and len(world.run) > 1:
         before = sign(world.way(world.run[0], world.run[-1]))
