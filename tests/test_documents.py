@@ -426,8 +426,7 @@ def test_the_site_has_every_command_and_the_public_functions(site):
     for command in typer.main.get_command(app).commands:
         assert f'id="bap-v2-{command}"' in reference, command
     names = {"metric": ["scoring.score", "scoring.score_item"], "simulators": ["simulation.play", "pose.Pose"]}
-    building = [f"tasks.building.{name}" for name in ("prompts.render", "items.items", "rows.row")]
-    names["dataset"] = ["api.evaluate_model", *building]
+    names["dataset"] = ["api.evaluate_model", "items.prompts.render", "items.item.items", "items.rows.row"]
     for package, functions in names.items():
         page = (site / "reference" / f"{package}.html").read_text()
         for name in functions:
