@@ -97,6 +97,13 @@ def test_it_is_a_member_of_an_ensemble(run, tmp_path, monkeypatch):
     assert (folder / "member-2" / "model.safetensors").is_file()
 
 
+def test_every_folder_on_the_page_is_made_before_it_is_read():
+    made: set[str] = set()
+    for line in re.search(r"```text\n(.*?)```", PAGE, re.DOTALL)[1].splitlines():
+        assert made.issuperset(re.findall(r"runs/\w+", re.sub(r"--out\S* \S+", "", line))), line
+        made.update(re.findall(r"--output-dir (\S+)", line))
+
+
 def test_one_without_samples_is_asked_for_none(run, kind, items, tmp_path, monkeypatch):
     monkeypatch.setitem(BUILDER_KINDS, kind.model_type, replace(kind, samples=False))
     with pytest.raises(UsageError, match=r"--samples is for Builders that give samples, and \S+ is a color model"):
