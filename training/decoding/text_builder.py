@@ -17,7 +17,7 @@ from bap_v2_training.decoding.output_file import batches
 from bap_v2_training.decoding.predict_arguments import PredictArguments
 from bap_v2_training.decoding.trained_model import learned_texts, training_run
 from bap_v2_training.errors import UsageError
-from bap_v2_training.learning.net_actions import COLORS, Numbers, net_in_order
+from bap_v2_training.learning.net_actions import Numbers, colors_of, net_in_order
 from bap_v2_training.tasks.building import NEW_TOKENS
 from bap_v2_training.tasks.table import USUAL, texts_of
 
@@ -116,8 +116,5 @@ def learned_of(model: str, name: str) -> dict[str, Any]:
 def _net(board: Structure, text: str) -> tuple[Numbers, ...]:
     """Return what a text changes, as the metric reads it: what cannot be carried out changes nothing."""
     actions = read_prediction(text).actions
-    old, new = (
-        {cell: COLORS.index(color) for cell, color in one.colors().items()}
-        for one in (board, execute(board, actions).after)
-    )
+    old, new = map(colors_of, (board, execute(board, actions).after))
     return net_in_order(old, new, [action.cell for action in actions])

@@ -25,7 +25,7 @@ def training_run(model: str) -> dict:
 
 
 def learned_texts(run: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
-    """Return by task, the text settings that a model has learned with, now or before it was trained further.
+    """Return by task the text settings that a model has learned with, now or before it was trained further.
 
     Args:
         run: a `training_run.json`.

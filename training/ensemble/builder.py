@@ -56,7 +56,7 @@ class EnsembleSettings:
 
     @classmethod
     def load(cls, folder: str) -> Self:
-        """Return those of a folder. Raises: UsageError: it is not that of an ensemble."""
+        """Return the settings of a folder. Raises: UsageError: it is not that of an ensemble."""
         # The file, with what older ones did not say
         path = Path(folder) / "config.json"
         try:

@@ -8,8 +8,8 @@ from typing import Any, ClassVar
 import torch
 
 from bap_v2_dataset.tasks.plancraft.policies import POLICIES
-from bap_v2_dataset.tasks.plancraft.prompts import PROMPT_VERSION, WINDOW
-from bap_v2_dataset.tasks.plancraft.rows import PLANCRAFT_DATA_VERSION
+from bap_v2_dataset.tasks.plancraft.prompts import WINDOW
+from bap_v2_dataset.tasks.plancraft.versions import PLANCRAFT_DATA_VERSION, PROMPT_VERSION
 from bap_v2_metric.scoring import InputError
 from bap_v2_simulators.plancraft.package import installed_version
 from bap_v2_simulators.plancraft.turns import MAX_STEPS, READINGS, letters_of, tools_of

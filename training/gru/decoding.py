@@ -5,18 +5,18 @@ from collections.abc import Sequence
 import numpy as np
 import torch
 
-from bap_v2_metric.actions import Action, Remove, execute, is_supported
+from bap_v2_metric.actions import Action, execute, is_supported
 from bap_v2_metric.blocks import Cell, Structure
 from bap_v2_metric.notation import format_action, parse_structure
 from bap_v2_training.decoding.bayes_risk import Sampled, drawn, shares_of
 from bap_v2_training.decoding.learned_builder import NetworkBuilder, Row
+from bap_v2_training.decoding.output_file import batches
 from bap_v2_training.gru.batches import collated
 from bap_v2_training.gru.features import (
     ACTION_NUMBERS,
     COLORS,
     EMPTY,
     KINDS,
-    NUMBER_OF_COLOR,
     STOP,
     Features,
     GridWorld,
@@ -29,7 +29,7 @@ from bap_v2_training.gru.features import (
 from bap_v2_training.gru.model import BapGruModel
 from bap_v2_training.gru.window import window_tokens
 from bap_v2_training.learning.cells import CELLS, coordinates
-from bap_v2_training.learning.net_actions import Numbers, net_of
+from bap_v2_training.learning.net_actions import Numbers, net_of, numbers_of
 
 _CELLS = tuple(Cell(*coordinates(index)) for index in range(CELLS))
 _BATCH = 64  # items that pass through the network together: more are not faster, and take more memory
@@ -50,7 +50,7 @@ class GruBuilder(NetworkBuilder):
         """Return the answer to each row as it was said, or what can be carried out of the one that was chosen."""
         if self.sampling is not None:
             return super().answers(rows)
-        decoded = [one for first in range(0, len(rows), _BATCH) for one in self.actions(rows[first : first + _BATCH])]
+        decoded = [one for some in batches(rows, _BATCH) for one in self.actions(some)]
         return [("\n".join(map(format_action, actions)), stopped) for ((actions, stopped),) in decoded]
 
     def candidates(self, rows: Sequence[Row]) -> list[Sampled]:
@@ -60,8 +60,7 @@ class GruBuilder(NetworkBuilder):
         """
         size, steps = max(1, _BATCH // self.sampling.samples), self.max_actions + 1
         found = []
-        for first in range(0, len(rows), size):
-            some = rows[first : first + size]
+        for some in batches(rows, size):
             uniform = np.stack([self.sampling.uniform(row["id"], steps)[..., 0] for row in some])
             for row, answers in zip(some, self.actions(some, uniform), strict=True):
                 before = parse_structure(row["before"])
@@ -144,11 +143,7 @@ class GruBuilder(NetworkBuilder):
 def _numbers(before: Structure, actions: Sequence[Action]) -> list[Numbers]:
     """Types and cells of those of the actions that are feasible."""
     infeasible = {failure.index for failure in execute(before, actions).failures}
-    return [
-        (EMPTY if isinstance(action, Remove) else NUMBER_OF_COLOR[action.color], *action.cell)
-        for index, action in enumerate(actions)
-        if index not in infeasible
-    ]
+    return [numbers_of(action) for index, action in enumerate(actions) if index not in infeasible]
 
 
 def feasible_classes(world: GridWorld) -> np.ndarray:

@@ -15,7 +15,7 @@ from bap_v2_metric.notation import parse_action, parse_structure
 from bap_v2_simulators.pose import Pose
 from bap_v2_training.gru.window import SPECIAL, window_tokens
 from bap_v2_training.learning.cells import CELLS, DEPTH, HEIGHT, WIDTH, cell_number, coordinates
-from bap_v2_training.learning.net_actions import COLORS, NUMBER_OF_COLOR
+from bap_v2_training.learning.net_actions import COLORS, NUMBER_OF_COLOR, numbers_of
 from bap_v2_training.learning.vocabulary import Vocabulary
 
 EMPTY = len(COLORS)  # on a board, what is in an empty cell
@@ -33,8 +33,8 @@ def action_index(action: Action) -> int:
     >>> action_index(Remove(Cell(-5, 1, -5))), action_index(Place(COLORS[1], Cell(-5, 1, -4)))
     (6, 8)
     """
-    kind = EMPTY if isinstance(action, Remove) else NUMBER_OF_COLOR[action.color]
-    return cell_number(*action.cell) * KINDS + kind
+    kind, *cell = numbers_of(action)
+    return cell_number(*cell) * KINDS + kind
 
 
 def action_of(index: int) -> Action:
@@ -85,7 +85,7 @@ class Steps:
             boards = self.boards[first : first + 4096].reshape(-1, WIDTH, HEIGHT, DEPTH)
             filled[first : first + 4096] = (boards != EMPTY).any(axis=(1, 3))
         highest = np.where(filled.any(1), HEIGHT - filled[:, ::-1].argmax(1), 0)
-        targeted = np.where(self.targets == STOP, 1, self.targets // 7 // DEPTH % HEIGHT + 1)
+        targeted = np.where(self.targets == STOP, 1, self.targets // KINDS // DEPTH % HEIGHT + 1)
         return np.maximum(np.minimum(highest + 1, HEIGHT), targeted)
 
 

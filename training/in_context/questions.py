@@ -68,7 +68,7 @@ _TEXTS_A_REQUEST = 256  # for embeddings
 async def similarities(
     arguments: ChatArguments, rows: Sequence[Mapping], pool: Sequence[Mapping]
 ) -> Iterator[np.ndarray]:
-    """Yield for each row the similarities [len(pool)] of the pool rows, by what --retrieval names."""
+    """Return an iterator: for each row the similarities [len(pool)] of the pool rows, by what --retrieval names."""
     if arguments.retrieval == "random":
         return at_random((row["id"] for row in rows), len(pool), arguments.retrieval_seed)
     texts, pool_texts = ([compared_text(row) for row in members] for members in (rows, pool))

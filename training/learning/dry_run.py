@@ -347,7 +347,7 @@ def memory(
 
 
 def _quantized_parameters(model: nn.Module) -> int:
-    """Return those that bitsandbytes quantizes: of all linear layers but the one that gives the logits."""
+    """Count the parameters that bitsandbytes quantizes: of all linear layers but the one that gives the logits."""
     return sum(
         module.weight.numel()
         for name, module in model.named_modules()

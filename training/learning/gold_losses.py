@@ -14,6 +14,7 @@ from tqdm.auto import tqdm
 
 from bap_v2_training.decoding.learned_builder import builder_kind, load_builder
 from bap_v2_training.decoding.networks import accelerator_or_cpu, floating_type
+from bap_v2_training.decoding.output_file import batches
 from bap_v2_training.decoding.trained_model import training_run
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning.tokenization import tokenized
@@ -46,8 +47,7 @@ def losses_in_batches(
     """The numbers of the rows of each batch and their losses, under a bar; rows in a batch are about equally long."""
     order = sorted(range(len(rows)), key=lambda number: -_length(rows[number]))
     with tqdm(total=len(rows), desc="Losses", unit="item") as bar:
-        for first in range(0, len(order), batch_size):
-            numbers = order[first : first + batch_size]
+        for numbers in batches(order, batch_size):
             yield numbers, losses([rows[number] for number in numbers])
             bar.update(len(numbers))
 

@@ -14,8 +14,7 @@ from bap_v2_simulators.building import placement
 
 COLORS = tuple(Color)
 REMOVE = 6  # the type of an action: 0-5 place a block of COLORS, 6 takes one away
-NUMBER_OF_COLOR = {color: number for number, color in enumerate(COLORS)}
-NUMBER_OF_COLOR |= {color.value: number for number, color in enumerate(COLORS)}  # also by name
+NUMBER_OF_COLOR = {color: number for number, color in enumerate(COLORS)}  # a color is also its name
 
 Numbers = tuple[int, int, int, int]  # type or color, x, y, z
 
@@ -57,9 +56,23 @@ def actions_of(numbers: Iterable[Sequence[int]]) -> list[Action]:
     ]
 
 
+def numbers_of(action: Action) -> Numbers:
+    """Return the numbers of an action.
+
+    >>> numbers_of(Place(COLORS[4], Cell(0, 1, 0))), numbers_of(Remove(Cell(1, 1, 0)))
+    ((4, 0, 1, 0), (6, 1, 1, 0))
+    """
+    return (REMOVE if isinstance(action, Remove) else NUMBER_OF_COLOR[action.color], *action.cell)
+
+
+def colors_of(structure: Structure) -> dict[Cell, int]:
+    """Return the color of each occupied cell of a structure."""
+    return {cell: NUMBER_OF_COLOR[color] for color, cell in structure}
+
+
 def board_of(lines: Iterable[str]) -> dict[Cell, int]:
     """Return the color of each occupied cell of a structure in notation."""
-    return {cell: NUMBER_OF_COLOR[color] for color, cell in parse_structure(lines)}
+    return colors_of(parse_structure(lines))
 
 
 def net_of_row(row: Mapping[str, Any]) -> tuple[Numbers, ...]:
@@ -95,7 +108,7 @@ def planned(before: Structure, numbers: Sequence[Numbers]) -> list[Action]:
 
 def net_of(before: Structure, numbers: Iterable[Numbers]) -> tuple[Numbers, ...]:
     """Return the net actions of a sequence in which only cells count, not what holds a block."""
-    old = {cell: COLORS.index(color) for color, cell in before}
+    old = colors_of(before)
     new = dict(old)
     cells = []
     for kind, *cell in numbers:

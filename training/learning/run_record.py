@@ -63,7 +63,7 @@ class RunRecord:
         self._training = training
 
     def begin(self) -> dict:
-        """Return the training starts now: the record of an earlier run in the output directory is removed.
+        """Begin the training: the record of an earlier run in the output directory is removed.
 
         Without it, predict.py does not take a partly trained model for the one that was here before.
 

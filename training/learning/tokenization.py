@@ -90,7 +90,8 @@ def tokenized(
         UsageError: a prompt does not hold its history, or the tokenizer cannot tell where a prompt ends.
     """
     too_few = [-1] * len(prompts)  # lines dropped, and still too long
-    fitting: list[LearnedText | None] = [None] * len(prompts)  # with the fewest lines dropped so far
+    # With the fewest lines dropped so far: tokens, those of the prompt, lines dropped, and the prompt
+    fitting: list[tuple[list[int], int, int, str] | None] = [None] * len(prompts)
     guesses = dict.fromkeys(range(len(prompts)), 0)
     while guesses:
         # All that are not settled, without as many lines as guessed
@@ -104,8 +105,7 @@ def tokenized(
             n_prompt = _prompt_tokens(encoded, row, texts[i], ids, tokenizer)
             excess = max(n_prompt - (max_prompt_tokens or n_prompt), len(ids) - (max_length or len(ids)))
             if excess <= 0:
-                text = json.dumps([texts[i], completions[i]])
-                fitting[i] = LearnedText(ids, [-100] * n_prompt + ids[n_prompt:], dropped, text)
+                fitting[i] = ids, n_prompt, dropped, texts[i]
                 if dropped - 1 > too_few[i]:
                     next_guesses[i] = dropped - 1
             else:
@@ -114,9 +114,12 @@ def tokenized(
                     if lines := _lines_holding(excess, encoded, row, texts[i], histories[i][dropped:]):
                         next_guesses[i] = dropped + lines
                     else:
-                        fitting[i] = LearnedText([], [], -1, json.dumps(["", completions[i]]))
+                        fitting[i] = [], 0, -1, ""
         guesses = next_guesses
-    return fitting
+    return [
+        LearnedText(ids, [-100] * n_prompt + ids[n_prompt:], dropped, json.dumps([prompt, completion]))
+        for (ids, n_prompt, dropped, prompt), completion in zip(fitting, completions, strict=True)
+    ]
 
 
 def _encoded(tokenizer: PreTrainedTokenizerBase, texts: Sequence[str]) -> BatchEncoding:

@@ -12,9 +12,9 @@ from bap_v2_dataset.items.item import Item
 from bap_v2_metric.blocks import Cell
 from bap_v2_simulators.game import MISSION
 from bap_v2_training.learning.net_actions import (
-    NUMBER_OF_COLOR,
     Numbers,
     board_of,
+    colors_of,
     net_in_order,
     net_of_row,
     numbers_of_line,
@@ -43,8 +43,7 @@ class PointerExample(NamedTuple):
 def example_of_item(item: Item) -> PointerExample:
     """Return the example of an item."""
     pose = item.pose
-    before = {cell: NUMBER_OF_COLOR[color] for color, cell in item.before}
-    after = {cell: NUMBER_OF_COLOR[color] for color, cell in item.after}
+    before, after = map(colors_of, (item.before, item.after))
     return _example(
         item.dialogue,
         item.history,

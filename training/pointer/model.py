@@ -274,7 +274,7 @@ class PointerTransformer(PreTrainedModel):
             kinds: [n], what is done there.
             cells: [n, 3], where.
         """
-        # Of the reference, which the state that has read an action is a key of: that of the next step
+        # Of the reference; the state that has read an action is that of the next step
         known = torch.cat([states[:, 1:], states[:, -1:]], 1)
         number = torch.arange(actions.shape[1], device=actions.device)
         reference, offset, place = self._pointed(

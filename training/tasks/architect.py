@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 from typing import Any
 
-from bap_v2_dataset.tasks.architect.prompts import PROMPT_VERSION, REPRESENTATIONS, STRUCTURES, render, shown_history
+from bap_v2_dataset.tasks.architect.prompts import REPRESENTATIONS, STRUCTURES, render, shown_history
+from bap_v2_dataset.tasks.architect.versions import PROMPT_VERSION
 from bap_v2_training.tasks.training_task import ItemTexts, Row, TrainingTask
 
 

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from bap_v2_dataset.tasks.gsu.blocks import REPRESENTATIONS
-from bap_v2_dataset.tasks.gsu.prompts import MOST_SHOTS, PROMPT_VERSION, render, usual_form
+from bap_v2_dataset.tasks.gsu.prompts import MOST_SHOTS, render, usual_form
 from bap_v2_dataset.tasks.gsu.scorer import SCORER
+from bap_v2_dataset.tasks.gsu.versions import PROMPT_VERSION
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning.rewards import Completion, LogMetric, text_of
 from bap_v2_training.tasks.training_task import ItemTexts, Row, TrainingTask

@@ -13,7 +13,7 @@ from transformers import PreTrainedTokenizerBase
 
 from bap_v2_dataset.tasks.plancraft import written_plans
 from bap_v2_dataset.tasks.plancraft.counts import kinds_of
-from bap_v2_dataset.tasks.plancraft.prompts import PROMPT_VERSION
+from bap_v2_dataset.tasks.plancraft.versions import PROMPT_VERSION
 from bap_v2_simulators.plancraft.episode import Episode
 from bap_v2_simulators.plancraft.turns import INVALID
 from bap_v2_training.errors import UsageError

@@ -1,7 +1,8 @@
 """What training knows of a task: what a language model reads and writes of its rows, its settings, and its rewards.
 
 Trainings and predictions ask a `TrainingTask`, and know none by its name. A task with texts of its own has a room
-beside this file, and a line in `table`; of any other the columns `prompt` and `completion` are learned as they are.
+beside this file, a line in `table`, and its inputs in `settings.REPRESENTATIONS_HELP`; of any other the columns
+`prompt` and `completion` are learned as they are.
 """
 
 from collections.abc import Mapping, Sequence
