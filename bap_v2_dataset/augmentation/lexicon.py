@@ -89,23 +89,27 @@ _NO_LABEL = "".join(
 )
 
 
-_CONTEXTS = {name.strip("_"): value for name, value in globals().items() if isinstance(value, str) and name.isupper()}
-_FILE = Path(__file__).parent / "lexicon.toml"
-REFUSED: Mapping[str, str] = tomllib.loads(_FILE.read_text(encoding="utf-8"))["refused"]
+_CONTEXTS = {
+    "ACKNOWLEDGED": _ACKNOWLEDGED, "ALONE": _ALONE, "COLORS": _COLORS, "IMPERATIVE": _IMPERATIVE,
+    "INDEFINITE": _INDEFINITE, "INFINITIVE": _INFINITIVE, "LINE": _LINE, "NOT_ADDED_TO": _NOT_ADDED_TO,
+    "NO_SUBJECT": _NO_SUBJECT, "OBJECT": _OBJECT, "OPENING": _OPENING, "PAUSE": _PAUSE, "PRONOUN": _PRONOUN,
+    "VERB": _VERB,
+}  # fmt: skip
 
 
-def groups_of(path: Path, contexts: Mapping[str, str]) -> tuple[LexiconGroup, ...]:
-    """Read the groups of a file, in whose regular expressions <NAME> stands for a context."""
+def groups_of(file: Mapping, contexts: Mapping[str, str]) -> tuple[LexiconGroup, ...]:
+    """Return the groups of a file that was read; in its regular expressions <NAME> stands for a context."""
 
     def forms_of(entry: Mapping) -> Forms:
         patterns = (entry.get(side, "") for side in ("before", "after"))
         guards = (re.sub("<([A-Z_]+)>", lambda name: contexts[name[1]], pattern) for pattern in patterns)
         return Forms(tuple(entry["forms"]), tuple(entry.get("seek", ())), *guards)
 
-    groups = tomllib.loads(path.read_text(encoding="utf-8"))["groups"]
-    return tuple(LexiconGroup(one["name"], one["why"], tuple(map(forms_of, one["entries"]))) for one in groups)
+    return tuple(LexiconGroup(one["name"], one["why"], tuple(map(forms_of, one["entries"]))) for one in file["groups"])
 
 
+_FILE = tomllib.loads((Path(__file__).parent / "lexicon.toml").read_text(encoding="utf-8"))
+REFUSED: Mapping[str, str] = _FILE["refused"]
 LEXICON: tuple[LexiconGroup, ...] = (
     *groups_of(_FILE, _CONTEXTS),
     LexiconGroup(

@@ -14,22 +14,22 @@ from bap_v2_dataset.cli.terminal import app, errors, say
 from bap_v2_dataset.harnesses import HARNESSES, harness_path
 from bap_v2_metric.errors import UserError
 
-_PASSED_ON = {"allow_extra_args": True, "ignore_unknown_options": True}
+PASSED_ON = {"allow_extra_args": True, "ignore_unknown_options": True}
 
 
-@app.command(add_help_option=False, context_settings=_PASSED_ON)
+@app.command(add_help_option=False, context_settings=PASSED_ON)
 def train(context: typer.Context) -> None:
     """Fine-tune a language model: LoRA, QLoRA or all weights. On several GPUs: accelerate launch."""
     run_script("train", context.args)
 
 
-@app.command(add_help_option=False, context_settings=_PASSED_ON)
+@app.command(add_help_option=False, context_settings=PASSED_ON)
 def predict(context: typer.Context) -> None:
     """Write what a model answers: one that was trained here, one of the Hub, or one behind an endpoint."""
     run_script("predict", context.args)
 
 
-@app.command(add_help_option=False, context_settings=_PASSED_ON)
+@app.command(add_help_option=False, context_settings=PASSED_ON)
 def ensemble(context: typer.Context) -> None:
     """Put trained Builders together, with weights learned on validation items: one folder that answers better."""
     run_script("ensemble", context.args)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from bap_v2_dataset.cli.models import run_script
+from bap_v2_dataset.cli.models import PASSED_ON, run_script
 from bap_v2_dataset.cli.options import Host, Json, Port
 from bap_v2_dataset.cli.terminal import app, console, counting, errors, print_plain, say
 from bap_v2_dataset.interface.table import TASKS
@@ -44,10 +44,7 @@ def play(
         _play_yourself(simulator, seed, out)
 
 
-_FURTHER = {"allow_extra_args": True, "ignore_unknown_options": True}  # of the script that a model plays by
-
-
-@app.command("play-games", context_settings=_FURTHER)
+@app.command("play-games", context_settings=PASSED_ON)  # to the script that a model plays by
 def play_games(
     context: typer.Context,
     simulator: Annotated[
@@ -80,7 +77,7 @@ def play_games(
     """Let a rule or a model play full games: an Architect sees the board and corrects, until the structure stands."""
     from bap_v2_dataset.games.play import Games, PlayError
     from bap_v2_dataset.games.tables import games_json, games_table, systems_of
-    from bap_v2_dataset.tables.fitted import fitted
+    from bap_v2_dataset.tables.fitted import fitted, print_report
 
     if simulator.startswith("-"):
         raise PlayError(f"{simulator} stands before the simulator: bap-v2 play-games dsb {simulator} ...")
@@ -119,7 +116,7 @@ def play_games(
     if json:
         print_plain(games_json(systems))
     else:
-        console.print(fitted(games_table(systems, "Full games")), crop=False)
+        print_report(fitted(games_table(systems, "Full games")), console)
 
 
 def _play_by_script(

@@ -93,13 +93,18 @@ def check_options(answered: Sequence[AnsweredSplit], own: "OwnData | None", requ
     # The options of each task.
     tasks = []
     for name, _, files in answered:
-        task = task_of_test(name, own or next((file.data for file in files), None))
+        task = task_of_test(name, _data_of(files, own))
         for option in request.options.keys() - {option.name for option in task.score_options}:
             others = [other for other in TASKS.values() if option in {one.name for one in other.score_options}]
             known = " or ".join(other.of_items for other in others)
             raise PredictionError(f"{typed(option)} is for {known}, and {name} is none")
         tasks.append(task)
     return tasks
+
+
+def _data_of(files: Sequence[SystemPredictions], own: "OwnData | None") -> "OwnData | None":
+    """Return the own data of a test set: those that were passed, else those that its files name."""
+    return own or next((file.data for file in files), None)
 
 
 def score_splits(
@@ -110,6 +115,7 @@ def score_splits(
     scored, notes = [], []
     with errors.status("scoring") as status:
         for task, (name, part, files) in zip(tasks, answered):
+            data = _data_of(files, own)
             files, further = task.scores.prepared_for(
                 files, request.baselines, request.options, lambda arguments: read_systems(arguments, request.fields)
             )
@@ -117,7 +123,7 @@ def score_splits(
             test, results, left_out = scored_split(
                 task, name, part, files, request.baselines, subset=request.subset, partial=request.partial,
                 resampling=request.resampling, hint="pass --split with one of",
-                data=own or next((file.data for file in files), None), **further,
+                data=data, **further,
             )  # fmt: skip
             scored.append((test, results, files))
             notes += left_out
@@ -263,7 +269,7 @@ def score_games(arguments: Sequence[str], resampling: Resampling, form: str, out
         return
     table = games_table(systems, "Full games", *how)
     if form == "terminal":
-        console.print(fitted(table), crop=False)
+        print_report(fitted(table), console)
     else:
         print_plain(getattr(formats, form)([table], (), (games_signature(systems),)))
 

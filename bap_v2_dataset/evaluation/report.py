@@ -138,7 +138,7 @@ def report_of(
 
 
 def score_files(report: Report) -> Iterable[tuple[str, bytes]]:
-    """Return for each system and test set a path and the content, as `bap-v2 score --out` writes it."""
+    """Yield for each system and test set a path and the content, as `bap-v2 score --out` writes it."""
     slugs: dict[str, str] = {}
     for system in report.systems:
         slug = re.sub(r"[^\w.+-]+", "_", system.name).strip("._") or "system"

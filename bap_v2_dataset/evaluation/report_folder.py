@@ -79,7 +79,7 @@ def write(
     stale = set(_earlier(folder) or ()) - content.keys()
 
     # The record is written first, with all that a killed report may leave: an earlier report is known by it.
-    record = _record(report, bins)
+    record = _record(report, bins, sentences)
     folder.mkdir(parents=True, exist_ok=True)
     _write_record(folder, sorted({*content, *stale}), record)
     for name, data in content.items():
@@ -97,8 +97,8 @@ def _write_record(folder: Path, files: Sequence[str], record: Mapping[str, Any])
     atomic_write(folder / _RECORD, orjson.dumps({"files": files, **record}, option=orjson.OPT_INDENT_2))
 
 
-def _record(report: Report, bins: Mapping[tuple[str, str], Sequence[Bin]]) -> dict[str, Any]:
-    """Return all of a report as JSON."""
+def _record(report: Report, bins: Mapping[tuple[str, str], Sequence[Bin]], sentences: Sequence[str]) -> dict[str, Any]:
+    """Return all of a report as JSON; the sentences are its remarks."""
     # Of each test set the scores and the error analysis.
     tests = [
         {
@@ -119,6 +119,6 @@ def _record(report: Report, bins: Mapping[tuple[str, str], Sequence[Bin]]) -> di
         "signature": "; ".join(report.signatures),
         "against": report.against,
         "resampling": vars(report.resampling),
-        "remarks": remarks(report),
+        "remarks": sentences,
         "tests": tests,
     }

@@ -121,7 +121,7 @@ def _origin(system: System) -> str:
 
 
 def _by_task(report: Report) -> Iterator[tuple[Task, Report]]:
-    """Return the tasks that the report has test sets of, each with the part of the report that is about it."""
+    """Yield the tasks that the report has test sets of, each with the part of the report that is about it."""
     for task in TASKS.values():
         if (own := report.of_task(task)).tests:
             yield task, own

@@ -55,7 +55,7 @@ def item_panel(view: PageView, position: int) -> Changes:
         "clear_here": gr.update(visible=False),
         "body": gr.update(visible=True),
         "details": gr.update(visible=True),
-        **_step_buttons(view, position),
+        **_step_buttons(view, position, game),
         "dialogue": dialogue,
         "about": about,
         "scores": texts.scores_html("F1 of the item in percent", counts) if counts else "",
@@ -98,8 +98,7 @@ def no_item_panel(title: str, problem: str, clear: bool = False) -> Changes:
     }
 
 
-def _step_buttons(view: PageView, position: int) -> Changes:
-    game = view.split.index.game(position)
+def _step_buttons(view: PageView, position: int, game: Sequence[int]) -> Changes:
     place, rank = game.index(position), view.results.rank(position)
     rank = -1 if rank is None else rank
     return {

@@ -22,8 +22,9 @@ from filelock import FileLock
 
 from bap_v2_dataset.human.corpus_files import PUBLIC_SOURCE, CorpusError
 from bap_v2_dataset.human.mdc import PARSER_VERSION, SPLITS, ReadingReport, read_corpus
-from bap_v2_dataset.items.item import Skipped, items
+from bap_v2_dataset.items.item import Item, Skipped, items
 from bap_v2_simulators.atomic_files import atomic_write, discard_unfinished
+from bap_v2_simulators.game import read_games
 
 CORPUS_VARIABLE = "BAP_V2_MDC"
 
@@ -41,6 +42,10 @@ class KeptGames:
     def file(self, split: str) -> Path:
         """Return the file of JSON lines of one split."""
         return self.folder / f"{split}.jsonl"
+
+    def items(self, split: str) -> Iterator[Item]:
+        """Return the items of one split, game by game."""
+        return (item for game in read_games(self.file(split)) for item in items(game))
 
 
 def folder() -> Path:

@@ -5,9 +5,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from bap_v2_dataset.interface.task import Row
 from bap_v2_metric.scorer import Scorer
-
-Row = Mapping[str, Any]
 
 
 @dataclass(frozen=True)

@@ -88,13 +88,13 @@ class BapV2(datasets.GeneratorBasedBuilder):
         if self.info.splits is None and (Path(self.cache_dir) / "dataset_info.json").exists():
             raise self._damaged("dataset_info.json names no splits")
         # Arguments that the config does not know are refused.
-        name, arguments = config, task.configs[config].arguments
+        arguments = task.configs[config].arguments
         if self.config.mdc is not None and "mdc" not in arguments:
-            raise ConfigError(f"the config {name} is made without the human corpus: leave out mdc=")
+            raise ConfigError(f"the config {config} is made without the human corpus: leave out mdc=")
         if self.config.labels is not None and "labels" not in arguments:
-            raise ConfigError(f"the config {name} is made without labels: leave out labels=")
+            raise ConfigError(f"the config {config} is made without labels: leave out labels=")
         if "seed" not in arguments and self.config.seed != 0:
-            raise ConfigError(f"the config {name} has no seed: leave out seed=")
+            raise ConfigError(f"the config {config} has no seed: leave out seed=")
         check_seed(self.config.seed)
 
     def download_and_prepare(self, *args: Any, **kwargs: Any) -> None:
@@ -166,8 +166,6 @@ def builder_of(config: str, mdc: str | None = None, labels: str | None = None, *
     return builder
 
 
-def rows_hash(config: str | None, mdc: str | None = None, labels: str | None = None) -> str:
+def rows_hash(config: str, mdc: str | None = None, labels: str | None = None) -> str:
     """Return a name for all that the rows of a config depend on: see `depends_on` of its task."""
-    task = task_of(config) if config else None
-    parts = task.dataset.depends_on(config, mdc, labels) if task else []  # datasets refuses the config after this
-    return hashed(parts)
+    return hashed(require_task(config).dataset.depends_on(config, mdc, labels))

@@ -7,7 +7,6 @@ import hashlib
 import random
 from collections.abc import Mapping, Sequence
 
-SOURCES = ("mdc_v2", "dr", "dsb", "dss")  # of the joint corpus
 _SUBSET_SEED = "max_items"  # the same items for training and prediction, whatever the training seed
 
 

@@ -275,7 +275,7 @@ def seen_from(view: View, cell: Cell) -> tuple[int, int, int]:
 
 
 def _cell_of(pose: Pose) -> Cell:
-    """Return a cell is named by its smallest corner."""
+    """Return the cell in which somebody stands: it is named by its smallest corner."""
     return Cell(math.floor(pose.x), math.floor(pose.y), math.floor(pose.z))
 
 

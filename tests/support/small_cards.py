@@ -12,8 +12,8 @@ import bap_v2_dataset  # noqa: F401 (registers the name)
 from bap_v2_dataset.items.features import FEATURES
 from bap_v2_dataset.items.item import items
 from bap_v2_dataset.items.rows import row
-from bap_v2_dataset.loading.sampling import SOURCES
 from bap_v2_dataset.publishing.dataset_card import dataset_card
+from bap_v2_dataset.tasks.building.task import CONFIGS
 from bap_v2_simulators.corpora import SIMULATORS, simulator_of
 from bap_v2_simulators.simulation import play
 
@@ -29,7 +29,7 @@ def simulated(name: str, split: str) -> datasets.Dataset:
 
 def joined(parts: Parts, split: str) -> datasets.Dataset:
     """The rows of a split of all sources, one after the other."""
-    return datasets.concatenate_datasets([parts[name][split] for name in SOURCES])
+    return datasets.concatenate_datasets([parts[name][split] for name in CONFIGS["all"].made_of])
 
 
 def infos_of(parts: Parts) -> dict[str, datasets.DatasetInfo]:

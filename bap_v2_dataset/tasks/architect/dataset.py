@@ -5,9 +5,8 @@ from collections.abc import Mapping, Sequence
 import datasets
 
 from bap_v2_dataset.items.versions import hashed
-from bap_v2_dataset.tasks.architect.prompts import PROMPT_VERSION
-from bap_v2_dataset.tasks.architect.rows import ARCHITECT_DATA_VERSION
 from bap_v2_dataset.tasks.architect.task import BASE_OF
+from bap_v2_dataset.tasks.architect.versions import ARCHITECT_DATA_VERSION, PROMPT_VERSION
 from bap_v2_dataset.tasks.building import dataset as bap
 
 _TEXT = datasets.Value("string")

@@ -20,7 +20,6 @@ from bap_v2_metric.blocks import Block, Cell, Structure
 from bap_v2_metric.errors import UserError
 from bap_v2_metric.notation import format_block, format_structure, parse_structure
 
-PROMPT_VERSION = "1"  # raised whenever a prompt changes by a character
 STRUCTURES = "structures"
 _ASKED = ("Predict the action sequence (AS) for", "Predict what the Architect says next (US) in")
 _HEADING = f"{_ASKED[1]} the Minecraft excerpt:\n"

@@ -14,7 +14,6 @@ from bap_v2_dataset.tasks.architect.ids import id_of
 from bap_v2_dataset.tasks.architect.prompts import completion, render
 from bap_v2_metric.chat_marks import answer_of
 
-ARCHITECT_DATA_VERSION = "1.0.0"  # raised whenever rows change; prompts have a version of their own
 _ARCHITECT, _BUILDER = "<Architect>", "<Builder>"
 _SAME = ("game_id", "pose", "before", "target", "after", "actions", "interpretations", "metadata")
 

@@ -118,7 +118,7 @@ _TEST_LABELS = {
 
 def clean_test_counts(games: KeptGames, labels: Sequence[Label]) -> dict[str, int]:
     """Count what becomes of the test items under labels (3.1, 3.2). Raises: AnnotationError if they do not fit."""
-    clean = clean_test((item for game in read_games(games.file("test")) for item in items(game)), labels)
+    clean = clean_test(games.items("test"), labels)
     return {name: len(clean.items) if name == "items" else getattr(clean, name) for name in _TEST_LABELS}
 
 

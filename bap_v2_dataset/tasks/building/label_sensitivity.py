@@ -20,7 +20,6 @@ from bap_v2_dataset.evaluation.scoring import baseline_predictions, check_names,
 from bap_v2_dataset.evaluation.test_sets import scored_rows, split_rows
 from bap_v2_dataset.human.game_store import mdc_games
 from bap_v2_dataset.items.item import Item
-from bap_v2_dataset.items.item import items as items_of_game
 from bap_v2_dataset.items.rows import row
 from bap_v2_dataset.labels.agreement import annotators_of
 from bap_v2_dataset.labels.clean_test import clean_test
@@ -32,7 +31,6 @@ from bap_v2_dataset.sentences import counted
 from bap_v2_dataset.tables.fitted import WordTable
 from bap_v2_dataset.tasks.building.task import BUILDING
 from bap_v2_metric.scoring import SCORER
-from bap_v2_simulators.game import read_games
 
 SCORE = "fairer_f1"
 
@@ -82,7 +80,7 @@ def label_sensitivity(
     # The predictions of all systems, for any labels
     check_names(files, baselines)
     rows = scored_rows(split_rows("mdc", "test"))
-    items = [item for game in read_games(mdc_games().file("test")) for item in items_of_game(game)]
+    items = list(mdc_games().items("test"))
     answers = {(name, name): dict(zip((one["id"] for one in rows), baseline_predictions(name, rows, BUILDING)))
                for name in baselines}  # fmt: skip
     answered = {file.label: file.predictions for file in files}

@@ -15,8 +15,8 @@ HEADLINE = "Overall (fairer F1)"
 COLUMNS = {"type": "Type", "color": "Color", "location": "Location", "shape": "Shape", "fairer": HEADLINE}
 SHORT_COLUMNS = {**COLUMNS, "fairer": "Overall"}  # below pictures, where there is no width for more
 ROWS = {"eb_": "EB", "neb_": "NEB", "": "all items"}
-# D_sb, D_ss, D_r, D_mc, in the order of Tables 4 and 6. `loading.sampling.SOURCES` has the same names in the order of
-# our documents (`tasks.CONFIGS`): that order is part of the name of the folder with the joint rows.
+# D_sb, D_ss, D_r, D_mc, in the order of Tables 4 and 6. `CONFIGS["all"].made_of` has the same names in the order of
+# our documents: that order is part of the name of the folder with the joint rows.
 JOINT = ("dsb", "dss", "dr", "mdc_v2")
 
 PUBLISHED_ITEMS = {"train": 3709, "validation": 1331, "test": 1616}  # of MDC, by the extraction code of 2020

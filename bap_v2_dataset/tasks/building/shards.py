@@ -1,18 +1,18 @@
 """The shards of the configs of Builder Action Prediction: which games and items make each split."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bap_v2_dataset.augmentation.variants import VARIANTS
-from bap_v2_dataset.human.game_store import KeptGames, mdc_games
+from bap_v2_dataset.human.game_store import mdc_games
 from bap_v2_dataset.human.mdc import SPLITS
 from bap_v2_dataset.interface.task import RowsOf
-from bap_v2_dataset.items.item import Item, items
+from bap_v2_dataset.items.item import items
 from bap_v2_dataset.labels.clean_test import clean_test
 from bap_v2_dataset.labels.label_file import labels_name, labels_path, read_labels
-from bap_v2_dataset.loading.sampling import SOURCES
 from bap_v2_dataset.loading.shards import CleanTestShard, Shard, joint_shards, kept_shards, simulated_shards
+from bap_v2_dataset.tasks.building.task import CONFIGS
 from bap_v2_simulators.corpus_table import SIZES
 from bap_v2_simulators.game import read_games
 
@@ -29,7 +29,7 @@ def shards(config: "BapV2Config", rows_of: RowsOf) -> dict[str, Sequence[Shard]]
     if config.name in SIZES:
         return {split: simulated_shards(config.name, split, config.seed) for split in SIZES[config.name]}
     if config.name == "all":
-        return joint_shards({name: rows_of(name) for name in SOURCES}, matched=True)
+        return joint_shards({name: rows_of(name) for name in CONFIGS["all"].made_of}, matched=True)
     return _human_shards(config)
 
 
@@ -42,15 +42,11 @@ def _human_shards(config: "BapV2Config") -> dict[str, Sequence[Shard]]:
     if config.name == "mdc_v2":
         path = labels_path(config.labels)
         labels = read_labels(path)
-        clean = clean_test(_test_items(games), labels)  # complains about what does not fit
+        clean = clean_test(games.items("test"), labels)  # complains about what does not fit
         splits["train"] = [shard._replace(variants=VARIANTS) for shard in splits["train"]]
         source = labels_name(path)
         splits["test"] = [CleanTestShard(shard, labels, source) for shard in splits["test"]] if clean.items else ()
     return splits
-
-
-def _test_items(games: KeptGames) -> Iterator[Item]:
-    return (item for game in read_games(games.file("test")) for item in items(game))
 
 
 def _has_items(path: Path) -> bool:

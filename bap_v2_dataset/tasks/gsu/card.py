@@ -8,10 +8,9 @@ import datasets
 
 from bap_v2_dataset.interface.task import Config
 from bap_v2_dataset.publishing.published import PublishedConfigs
-from bap_v2_dataset.tasks.gsu.prompts import PROMPT_VERSION
-from bap_v2_dataset.tasks.gsu.questions import QUESTION_VERSION
-from bap_v2_dataset.tasks.gsu.rows import GSU_DATA_VERSION, row_of
+from bap_v2_dataset.tasks.gsu.rows import row_of
 from bap_v2_dataset.tasks.gsu.task import GSU, JOINT, MAIN_CONFIGS
+from bap_v2_dataset.tasks.gsu.versions import GSU_DATA_VERSION, PROMPT_VERSION, QUESTION_VERSION
 from bap_v2_simulators.gsu.configs import CONFIGS, SIZES, GsuConfig
 
 TITLE = "Grid Spatial Understanding (GSU)"

@@ -95,7 +95,7 @@ def _of_point(prediction: str, dims: int, right: Position) -> dict:
 
 
 def _of_chain(prediction: str, frame: str, right: Sequence[WalkStep]) -> dict:
-    """Return an answer without steps stays at the origin; steps up and down leave a grid of two dimensions."""
+    """Count a chain: one without steps stays at the origin; steps up and down leave a grid of two dimensions."""
     chain = read_chain(prediction)
     distance = _distance(end_of(chain.steps, frame, 3), end_of(right, frame, 3))
     accuracy = int(chain.steps == right)

@@ -5,9 +5,8 @@ from collections.abc import Mapping, Sequence
 import datasets
 
 from bap_v2_dataset.items.versions import hashed
-from bap_v2_dataset.tasks.gsu.prompts import PROMPT_VERSION
-from bap_v2_dataset.tasks.gsu.rows import GSU_DATA_VERSION
 from bap_v2_dataset.tasks.gsu.task import GSU, JOINT, MAIN_CONFIGS
+from bap_v2_dataset.tasks.gsu.versions import GSU_DATA_VERSION, PROMPT_VERSION
 from bap_v2_simulators.gsu.configs import CONFIGS
 
 _TEXT = datasets.Value("string")

@@ -10,12 +10,10 @@ from typing import Any
 from bap_v2_dataset.items.rows import noted
 from bap_v2_dataset.tasks.gsu.blocks import REPRESENTATIONS, format_block, format_blocks, parse_blocks
 from bap_v2_dataset.tasks.gsu.ids import parse_id
-from bap_v2_dataset.tasks.gsu.questions import QUESTION_VERSION
 from bap_v2_dataset.tasks.gsu.solved import Solved, solved
 from bap_v2_metric.errors import UserError
 from bap_v2_simulators.gsu.configs import config_of
 
-PROMPT_VERSION = f"{QUESTION_VERSION}.1"  # the second part is raised whenever what surrounds questions changes
 MOST_SHOTS = 3
 USUAL_SHOTS = {"structure": 3}  # in Table 1; 1 for the other tasks
 _EVERY = 12  # items after which number of steps, heading and class have all gone round

@@ -14,7 +14,6 @@ from bap_v2_simulators.gsu.localization import MIRROR, RELATIONS, ROTATED, VIEWE
 from bap_v2_simulators.gsu.structure import Composition
 from bap_v2_simulators.gsu.walks import DIRECTIONS, WalkStep, chain_text, directions_of, path_of, position_text
 
-QUESTION_VERSION = "1"  # raised whenever a question, a trace or an answer changes by a character
 WAY_TEXTS = {
     f"{sign}{axis}": f"{word} {axis}" for sign, word in (("+", "positive"), ("-", "negative")) for axis in "xyz"
 }

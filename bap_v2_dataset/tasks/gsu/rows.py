@@ -10,8 +10,6 @@ from bap_v2_dataset.tasks.gsu.solved import solved
 from bap_v2_simulators.gsu.configs import CONFIGS, GsuConfig, GsuSimulator
 from bap_v2_simulators.settings import settings_of
 
-GSU_DATA_VERSION = "1.0.0"  # raised whenever columns change; simulators and prompts have versions of their own
-
 
 def row_of(config: GsuConfig, split: str, index: int, seed: int = 0) -> dict[str, Any]:
     """Return the dataset row of an item.

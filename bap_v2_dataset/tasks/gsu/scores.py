@@ -122,7 +122,7 @@ class GsuScores(Scores):
         return [counted(sum(run.scores["unparsed"] for run in result.runs or [result]), "unparsed answer")]
 
     def tables(self, report: Report) -> list[ScoreTable]:
-        """Return those of the paper, all measures, and scores by group."""
+        """Return the tables of the paper, all measures, and scores by group."""
         measures = [table for family in FAMILIES if (table := _measures(report, family))]
         groups = _by_group(report)
         return [*report_tables.tables(report, _paper_cell), *measures, *([groups] if groups else [])]

@@ -8,9 +8,9 @@ from bap_v2_dataset.generation.single_items import ItemSource
 from bap_v2_dataset.generation.workers import GenerationError
 from bap_v2_dataset.interface.task import RowsOf
 from bap_v2_dataset.loading.shards import MixedShard, joint_shards, runs
-from bap_v2_dataset.tasks.gsu.prompts import PROMPT_VERSION
-from bap_v2_dataset.tasks.gsu.rows import GSU_DATA_VERSION, row_of
+from bap_v2_dataset.tasks.gsu.rows import row_of
 from bap_v2_dataset.tasks.gsu.task import GSU, JOINT, MAIN_CONFIGS
+from bap_v2_dataset.tasks.gsu.versions import GSU_DATA_VERSION, PROMPT_VERSION
 from bap_v2_simulators.gsu.configs import CONFIGS, SIZES, GsuConfig, config_of
 from bap_v2_simulators.settings import settings_of
 

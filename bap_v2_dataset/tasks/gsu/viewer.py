@@ -30,7 +30,7 @@ class GsuViewer(Viewer):
     formats = (".png", ".svg", ".pdf")
 
     def locate(self, wanted: ItemQuery) -> ItemLocation:
-        """Return the config may also be the joint config `gsu`, with its splits.
+        """Find an item; its config may also be the joint config `gsu`, with its splits.
 
         Raises:
             NotFoundError: for an id that is not one of GSU, and for another config or split than it says.

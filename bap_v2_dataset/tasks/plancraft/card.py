@@ -11,9 +11,8 @@ from bap_v2_dataset.interface.task import Config
 from bap_v2_dataset.publishing.published import PublishedConfigs
 from bap_v2_dataset.publishing.template import CardError
 from bap_v2_dataset.tasks.plancraft.counts import SOLVABLE
-from bap_v2_dataset.tasks.plancraft.prompts import PROMPT_VERSION
-from bap_v2_dataset.tasks.plancraft.rows import PLANCRAFT_DATA_VERSION
 from bap_v2_dataset.tasks.plancraft.task import PLANCRAFT
+from bap_v2_dataset.tasks.plancraft.versions import PLANCRAFT_DATA_VERSION, PROMPT_VERSION
 from bap_v2_simulators.plancraft.package import INSTALL, NAME, VERSION
 
 TITLE = "Plancraft"

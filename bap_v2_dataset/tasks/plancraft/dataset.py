@@ -5,9 +5,8 @@ from collections.abc import Mapping, Sequence
 import datasets
 
 from bap_v2_dataset.tasks.plancraft.features import ORACLE_FEATURES, TASK_FEATURES
-from bap_v2_dataset.tasks.plancraft.prompts import PROMPT_VERSION
-from bap_v2_dataset.tasks.plancraft.rows import PLANCRAFT_DATA_VERSION
 from bap_v2_dataset.tasks.plancraft.task_files import changed_files, digests
+from bap_v2_dataset.tasks.plancraft.versions import PLANCRAFT_DATA_VERSION, PROMPT_VERSION
 from bap_v2_simulators.plancraft.package import VERSION, PlancraftMissing, installed_version
 
 TASKS_CONFIG, ORACLE_CONFIG = "plancraft", "plancraft_oracle"

@@ -12,7 +12,6 @@ from bap_v2_simulators.plancraft.package import handlers, module
 from bap_v2_simulators.plancraft.search import search_reply
 from bap_v2_simulators.plancraft.turns import TOOLS
 
-PROMPT_VERSION = "1"  # raised whenever a text changes
 WINDOW = 40  # messages of the examples and the dialogue, as in the released configs
 
 Message = dict[str, str]

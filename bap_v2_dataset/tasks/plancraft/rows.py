@@ -10,7 +10,6 @@ from bap_v2_simulators.plancraft.package import NAME, installed_version
 from bap_v2_simulators.plancraft.recipes import recipes_of
 from bap_v2_simulators.plancraft.turns import ALWAYS, read_turn, slot_name
 
-PLANCRAFT_DATA_VERSION = "1.0.0"  # raised whenever columns or plans change
 _FACTS = ("num_distractors", "items_used", "unique_items_used", "unseen_in_train", "unseen_in_val")
 
 

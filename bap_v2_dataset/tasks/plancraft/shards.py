@@ -13,9 +13,9 @@ from bap_v2_dataset.loading.shards import runs
 from bap_v2_dataset.sentences import unknown_name
 from bap_v2_dataset.tasks.plancraft.counts import SOLVABLE
 from bap_v2_dataset.tasks.plancraft.dataset import ORACLE_CONFIG, TASKS_CONFIG
-from bap_v2_dataset.tasks.plancraft.prompts import PROMPT_VERSION
-from bap_v2_dataset.tasks.plancraft.rows import PLANCRAFT_DATA_VERSION, oracle_row, task_row
+from bap_v2_dataset.tasks.plancraft.rows import oracle_row, task_row
 from bap_v2_dataset.tasks.plancraft.task_files import FILES, records
+from bap_v2_dataset.tasks.plancraft.versions import PLANCRAFT_DATA_VERSION, PROMPT_VERSION
 from bap_v2_simulators.plancraft.environment import INVENTORY
 from bap_v2_simulators.plancraft.package import VERSION, installed_version
 from bap_v2_simulators.plancraft.recipes import stack_sizes
@@ -89,7 +89,7 @@ def source(config: str, settings: Mapping[str, str]) -> ItemSource:
 def _rows(
     config: str, difficulties: tuple[str, ...], thoughts: bool, split: str, seed: int, indices: range
 ) -> list[dict[str, Any]]:
-    if config == ORACLE_CONFIG and split not in ("train", "validation"):
+    if config == ORACLE_CONFIG and split not in _ORACLE_SPLITS:
         raise GenerationError(f"{config} has no gold dialogues of {split}: generate those of train or validation")
     assert split in FILES
     tasks = (_task(difficulties, split, seed, index) for index in indices)

@@ -2,12 +2,8 @@
 
 import re
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 from bap_v2_dataset.interface.task import Baseline, Config, Row, Task
-
-if TYPE_CHECKING:
-    pass
 
 _ID = re.compile(r"(TRAIN|VAL|TEST)[0-9]{4}")
 _SPLITS = {"TRAIN": "train", "VAL": "validation", "TEST": "test"}

@@ -28,7 +28,7 @@ class PlancraftViewer(Viewer):
     formats = (".png", ".svg", ".pdf", ".html", ".gif")
 
     def locate(self, wanted: ItemQuery) -> ItemLocation:
-        """Return by default in the whole split that the id names.
+        """Find a task, by default in the whole split that its id names.
 
         Raises:
             NotFoundError: there is no such task, or not there.
@@ -62,7 +62,7 @@ class PlancraftViewer(Viewer):
         read: Callable[..., tuple[str, str, Sequence["SystemPredictions"]]],
         progress: Callable[[str], None] = lambda text: None,
     ) -> bytes:
-        """Return every task that all files answer, or the gold plans of a split.
+        """Make a page of every task that all files answer, or of the gold plans of a split.
 
         Raises:
             NotFoundError: no task has an episode of every file.

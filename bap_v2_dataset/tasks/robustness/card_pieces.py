@@ -4,8 +4,9 @@ from bap_v2_dataset.publishing.published import PublishedConfigs
 from bap_v2_dataset.publishing.template import rendered_blocks
 from bap_v2_dataset.tasks.building.card import simulators_of
 from bap_v2_dataset.tasks.building.task import BUILDING
-from bap_v2_dataset.tasks.robustness.families import FAMILIES, PERTURBATION_VERSION
+from bap_v2_dataset.tasks.robustness.families import FAMILIES
 from bap_v2_dataset.tasks.robustness.task import BASE_OF
+from bap_v2_dataset.tasks.robustness.versions import PERTURBATION_VERSION
 
 _TITLES = {
     "original": "the test items",

@@ -6,8 +6,8 @@ import datasets
 
 from bap_v2_dataset.items.versions import hashed
 from bap_v2_dataset.tasks.building import dataset as bap
-from bap_v2_dataset.tasks.robustness.families import PERTURBATION_VERSION
 from bap_v2_dataset.tasks.robustness.task import BASE_OF
+from bap_v2_dataset.tasks.robustness.versions import PERTURBATION_VERSION
 
 _CITATION = """\
 @inproceedings{dan2021generalization,

@@ -15,9 +15,9 @@ from bap_v2_dataset.tasks.robustness import distractors, orders, poses, synonyms
 from bap_v2_dataset.tasks.robustness.parent import Parent, VariantChange
 from bap_v2_dataset.tasks.robustness.validity import seen, violation
 from bap_v2_dataset.tasks.robustness.variant_rows import variant_row
+from bap_v2_dataset.tasks.robustness.versions import PERTURBATION_VERSION
 from bap_v2_metric.errors import UserError
 
-PERTURBATION_VERSION = "1.1.0"  # raised whenever a variant would come out differently
 _STREAM = "perturbation 1.0.0"  # of random numbers: variants that a new version leaves alone stay what they were
 _DRAWS = 24  # at most, for a valid variant
 

@@ -137,7 +137,7 @@ def joined(files: Sequence[SystemPredictions]) -> list[SystemPredictions]:
 
 
 def _with_parts(splits: Sequence[str], config: str) -> str:
-    """Return all the splits; `probe` has originals of its own."""
+    """Return the splits as one, with the originals; `probe` has originals of its own."""
     return PROBE if {*splits} <= {PROBE, ORIGINAL} and PROBE in splits else split_name(config, splits)
 
 

@@ -14,7 +14,8 @@ from bap_v2_dataset.generation.resumable_chunks import write_chunks
 from bap_v2_dataset.generation.workers import GenerationError
 from bap_v2_dataset.items.versions import DATA_VERSION, PROMPT_VERSION
 from bap_v2_dataset.sentences import counted
-from bap_v2_dataset.tasks.robustness.families import FAMILIES, PERTURBATION_VERSION, known_family, variants_in_all
+from bap_v2_dataset.tasks.robustness.families import FAMILIES, known_family, variants_in_all
+from bap_v2_dataset.tasks.robustness.versions import PERTURBATION_VERSION
 
 _PARENTS_PER_CHUNK = 250
 

@@ -45,7 +45,7 @@ class RobustnessScores(BuildingScores):
         return item["seen"] is None or super().is_read(item, text)  # None: not answered
 
     def cluster_keys(self, rows: Sequence[Mapping[str, Any]]) -> Sequence[Mapping[str, Any]]:
-        """Return a variant is drawn with its original."""
+        """Draw a variant with its original."""
         originals = {row["id"]: row for row in rows}
         return [originals[parent_of(row)] for row in rows]
 
@@ -59,7 +59,7 @@ class RobustnessScores(BuildingScores):
         options: Mapping[str, Any],
         read: Callable[[Sequence[str]], Sequence[SystemPredictions]],
     ) -> tuple[Sequence[SystemPredictions], Mapping[str, Any]]:
-        """With the answers to originals that stand in other files."""
+        """Add the answers to originals that stand in other files."""
         if "original" in options:
             if not files:
                 raise PredictionError("--original is for prediction files, but none was passed")
@@ -167,7 +167,7 @@ def title_of(family: str) -> str:
 
 
 def _degradations(result: Result, measure: str = "") -> dict[str, float | None]:
-    """Return by family, also of the mean of several runs: of its mean scores. None where nothing can be lost."""
+    """Return the degradation by family, of several runs that of their mean scores; None where nothing can be lost."""
     values: dict[str, float | None] = {}
     for family in (*FAMILIES, ALL):
         if result.scores.get(f"{family}_n_items"):

@@ -5,6 +5,7 @@ ones that are safe on a board of blocks, in the form of `augmentation.lexicon`: 
 context given. Every guard was checked against all places where its words stand in the human validation and test games.
 """
 
+import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -54,7 +55,8 @@ _CONTEXTS = {
     "NOT_A_PART": _not_after(*_A_PART, *_GOVERNING, *_REMAINING),
     "NOT_GOVERNED": _not_after(*_GOVERNING, *_REMAINING),
 }
-CONCEPTS = groups_of(Path(__file__).parent / "synonyms.toml", _CONTEXTS)
+_FILE = Path(__file__).parent / "synonyms.toml"
+CONCEPTS = groups_of(tomllib.loads(_FILE.read_text(encoding="utf-8")), _CONTEXTS)
 
 # Found by reading every entry's places in the human games and variants one by one. To train with, the lexicon is good
 # enough as it is, and what it makes is published. Forms of an entry -> what must not stand before, what not behind it.

@@ -71,7 +71,7 @@ class RobustnessViewer(BuildingViewer):
         return ItemLocation(rows[name.number], *place, parent=parent.row)
 
     def locate_own(self, data: "OwnData", item_id: str, split: str | None = None) -> ItemLocation:
-        """Return the parent of a variant is among the data, or in its config; else the variant is shown alone."""
+        """Find an item, and of a variant the parent: among the data, or in its config; else it is shown alone."""
         item = super().locate_own(data, item_id, split)
         parent = perturbation_of(item.row).get("parent")
         if not isinstance(parent, str):
@@ -122,7 +122,7 @@ class VariantPicture(ItemPicture):
 
 
 def _variant_id(item_id: str, family: str) -> str:
-    """Return that of an item's first variant.
+    """Return the id of an item's first variant.
 
     >>> _variant_id("dss-test-0/1", "sa_turn")
     'dss-test-0~sa_turn-1/1'

@@ -15,9 +15,9 @@ from paths import GOLDEN
 
 from bap_v2_dataset.interface.table import item_configs
 from bap_v2_dataset.labels.label_file import OUR_LABELS, labels_name
-from bap_v2_dataset.loading.sampling import SOURCES
 from bap_v2_dataset.tasks.building.baselines.rules import stack
 from bap_v2_dataset.tasks.building.baselines.symbolic_reader import symbolic
+from bap_v2_dataset.tasks.building.task import CONFIGS
 from bap_v2_metric import aggregate, score_item, score_items
 from bap_v2_metric.actions import execute
 from bap_v2_metric.alignment import Transform
@@ -51,7 +51,7 @@ def joint(published_home):
     """The splits of `all`, and of its sources."""
     if not os.environ.get("BAP_V2_MDC"):
         pytest.skip("needs the human corpus: set BAP_V2_MDC to its directory or archive")
-    return splits_of(published_home, "all"), {name: splits_of(published_home, name) for name in SOURCES}
+    return splits_of(published_home, "all"), {name: splits_of(published_home, name) for name in CONFIGS["all"].made_of}
 
 
 def test_the_bare_names_load_offline_with_no_import_of_ours(published_home, tmp_path):

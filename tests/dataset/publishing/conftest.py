@@ -19,10 +19,9 @@ from bap_v2_dataset.evaluation.test_sets import scored_rows
 from bap_v2_dataset.human import game_store
 from bap_v2_dataset.items.features import FEATURES
 from bap_v2_dataset.loading.builder import builder_of
-from bap_v2_dataset.loading.sampling import SOURCES
 from bap_v2_dataset.publishing.facts import ModelFacts, SplitResult
 from bap_v2_dataset.publishing.model_facts import training_task
-from bap_v2_dataset.tasks.building.task import BUILDING
+from bap_v2_dataset.tasks.building.task import BUILDING, CONFIGS
 from bap_v2_dataset.tasks.gsu.dataset import GSU_FEATURES
 from bap_v2_dataset.tasks.plancraft.features import ORACLE_FEATURES, TASK_FEATURES
 from bap_v2_dataset.tasks.plancraft.rows import oracle_row, task_row
@@ -70,7 +69,7 @@ def parts(corpus_path, tmp_path_factory) -> Parts:
     parts["all"] = {
         **{split: joined(parts, split) for split in ("train", "validation")},
         "validation_matched": parts["dr"]["validation"],
-        **{f"test_{name}": parts[name]["test"] for name in SOURCES},
+        **{f"test_{name}": parts[name]["test"] for name in CONFIGS["all"].made_of},
     }
     for base in ("mdc_v2", "dss"):
         parents = parts[base]["test"].to_list()[:4]

@@ -21,11 +21,11 @@ from bap_v2_dataset.items.item import items
 from bap_v2_dataset.items.rows import row
 from bap_v2_dataset.items.versions import DATA_VERSION, PROMPT_VERSION
 from bap_v2_dataset.tasks.architect import prompts as architect_prompts
+from bap_v2_dataset.tasks.architect import versions as architect_versions
 from bap_v2_dataset.tasks.architect.baselines import next_block
-from bap_v2_dataset.tasks.architect.rows import ARCHITECT_DATA_VERSION, architect_row
+from bap_v2_dataset.tasks.architect.rows import architect_row
 from bap_v2_dataset.tasks.architect.task import BASE_OF
-from bap_v2_dataset.tasks.gsu import prompts as gsu_prompts
-from bap_v2_dataset.tasks.gsu.rows import GSU_DATA_VERSION
+from bap_v2_dataset.tasks.gsu import versions as gsu_versions
 from bap_v2_simulators.corpora import SIMULATORS
 from bap_v2_simulators.corpus_table import PUBLISHED
 from bap_v2_simulators.gsu.configs import CONFIGS
@@ -33,9 +33,9 @@ from bap_v2_simulators.simulation import SPLITS, play
 
 FILE = GOLDEN / "rows.json"
 VERSIONS = {
-    "gsu": {"data": GSU_DATA_VERSION, "prompts": gsu_prompts.PROMPT_VERSION},
+    "gsu": {"data": gsu_versions.GSU_DATA_VERSION, "prompts": gsu_versions.PROMPT_VERSION},
     "bap": {"data": DATA_VERSION, "prompts": PROMPT_VERSION},
-    "architect": {"data": ARCHITECT_DATA_VERSION, "prompts": architect_prompts.PROMPT_VERSION},
+    "architect": {"data": architect_versions.ARCHITECT_DATA_VERSION, "prompts": architect_versions.PROMPT_VERSION},
 }
 SIMULATOR_OF = {
     "gsu": {name: config.simulator for name, config in CONFIGS.items()},

@@ -15,7 +15,6 @@ from paths import GOLDEN, ROOT
 from bap_v2_dataset.cli.set_up import _chosen
 from bap_v2_dataset.interface.table import TASKS, all_configs, item_configs, task_of
 from bap_v2_dataset.loading.builder import BapV2
-from bap_v2_dataset.loading.sampling import SOURCES
 from bap_v2_dataset.tasks.building.paper import JOINT
 from bap_v2_dataset.tasks.building.task import CONFIGS
 from bap_v2_metric.tasks import SCORERS, scorer_of
@@ -26,7 +25,7 @@ from bap_v2_simulators.corpus_table import SIZES
 def test_the_configs_of_building_are_the_human_ones_the_simulators_and_their_union():
     assert ("mdc_v2", "mdc", *SIMULATORS, "all") == tuple(CONFIGS)
     assert item_configs("mdc") == ("mdc_v2", "mdc", "all", "robust_mdc_v2")
-    assert set(SOURCES) == set(JOINT)  # the joint corpus has the parts of the paper's
+    assert set(CONFIGS["all"].made_of) == set(JOINT)  # the joint corpus has the parts of the paper's
     assert list(BapV2.builder_configs) == list(all_configs())
     for name in SIMULATORS:
         assert all_configs()[name].splits == tuple(SIZES[name])

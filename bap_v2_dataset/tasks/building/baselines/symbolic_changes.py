@@ -17,7 +17,7 @@ Effect = Callable[[World, Callable[[str, World], Cell | None]], list[Action] | N
 
 
 def recolored(name: str, color: Color | None) -> Effect:
-    """Return a thing gets another color; without one it goes."""
+    """Give a thing another color; without one, take it away."""
 
     def effect(world: World, _at) -> list[Action] | None:
         cells = thing(name, world)
@@ -29,7 +29,7 @@ def recolored(name: str, color: Color | None) -> Effect:
 
 
 def removed_last(count: int = 0) -> Effect:
-    """Return the last blocks of the turn before go, or all of them."""
+    """Take away the last blocks of the turn before, or all of them."""
 
     def effect(world: World, _at) -> list[Action] | None:
         return _changed(world, world.run[-count:], []) if world.run else None
@@ -38,7 +38,7 @@ def removed_last(count: int = 0) -> Effect:
 
 
 def removed_newest() -> Effect:
-    """Return the block placed last goes."""
+    """Take away the block placed last."""
 
     def effect(world: World, _at) -> list[Action] | None:
         return _changed(world, (world.last,), []) if world.last is not None else None
@@ -47,7 +47,7 @@ def removed_newest() -> Effect:
 
 
 def removed_end(name: str, way: Way, count: int) -> Effect:
-    """Return the blocks of a thing that are farthest one way go."""
+    """Take away the blocks of a thing that are farthest one way."""
 
     def effect(world: World, _at) -> list[Action] | None:
         cells = thing(name, world)
@@ -59,7 +59,7 @@ def removed_end(name: str, way: Way, count: int) -> Effect:
 
 
 def shifted(name: str, way: Way, count: int) -> Effect:
-    """Return a thing moves."""
+    """Move a thing."""
 
     def effect(world: World, _at) -> list[Action] | None:
         cells = thing(name, world)
@@ -71,7 +71,7 @@ def shifted(name: str, way: Way, count: int) -> Effect:
 
 
 def lengthened(name: str, way: Way | None, count: int) -> Effect:
-    """Return a line goes on at one end; without a way as it was built, and a tower up."""
+    """Let a line go on at one end; without a way as it was built, and a tower up."""
 
     def effect(world: World, _at) -> list[Action] | None:
         cells = thing(name, world)
@@ -95,7 +95,7 @@ def lengthened(name: str, way: Way | None, count: int) -> Effect:
 
 
 def on_both_ends(name: str) -> Effect:
-    """Return a line gets one more block at each end."""
+    """Put one more block at each end of a line."""
 
     def effect(world: World, _at) -> list[Action] | None:
         cells = thing(name, world)

@@ -59,7 +59,7 @@ def normalized(text: str) -> str:
 
 
 def after_markers(text: str) -> Iterator[str]:
-    """Return what stands after each marker of a normalized text, up to the next one: of the last marker first.
+    """Yield what stands after each marker of a normalized text, up to the next one: of the last marker first.
 
     Markers are "answer" with "is", ":" or "=", four signs # and "\\boxed{", whose text ends with its brace.
 

@@ -13,15 +13,10 @@ from bap_v2_dataset.items.prompts import completion, render
 from bap_v2_dataset.items.versions import ROW_REPRESENTATIONS
 from bap_v2_dataset.tasks.building.baselines.rules import do_nothing, first_ten, replay, stack
 from bap_v2_dataset.tasks.building.baselines.symbolic_reader import symbolic
-from bap_v2_dataset.tasks.robustness.families import (
-    FAMILIES,
-    PERTURBATION_VERSION,
-    PerturbationError,
-    variants_in_all,
-    variants_of,
-)
+from bap_v2_dataset.tasks.robustness.families import FAMILIES, PerturbationError, variants_in_all, variants_of
 from bap_v2_dataset.tasks.robustness.parent import Parent, newest_block
 from bap_v2_dataset.tasks.robustness.variant_rows import VariantName, variant_name
+from bap_v2_dataset.tasks.robustness.versions import PERTURBATION_VERSION
 from bap_v2_dataset.tasks.robustness.world_symmetries import transformed_pose
 from bap_v2_metric import robustness, score_item
 from bap_v2_metric.actions import execute
