@@ -12,7 +12,8 @@ from simulated_rows import published_rows, row_of
 
 from bap_v2_dataset.items.frame import frame_of
 from bap_v2_dataset.tasks.robustness.families import variants_of
-from bap_v2_metric.notation import parse_action, parse_structure
+from bap_v2_metric.answers import read_prediction
+from bap_v2_metric.notation import format_action, parse_action, parse_structure
 from bap_v2_metric.symmetry import Symmetry
 from bap_v2_training import predict, train_gru
 from bap_v2_training.errors import UsageError
@@ -68,7 +69,8 @@ def test_the_answer_to_a_turned_item_is_the_answer_turned():
         ((answer, _),) = learned.answers([row])
         for variant in variants_of(row, "sa_turn"):
             transform = Symmetry.from_json(variant["metadata"]["perturbation"]["transform"])
-            assert learned.answers([variant])[0][0] == transform.prediction(answer) != answer
+            turned = [format_action(transform.action(action)) for action in read_prediction(answer).actions]
+            assert learned.answers([variant])[0][0] == "\n".join(turned) != answer
 
 
 def left_of_a_block(number: int, rng: random.Random) -> dict:
