@@ -1,19 +1,44 @@
 """Full games: how many are played in a minute, and whether the Architect finishes them whatever goes wrong.
 
 python benchmarks/full_games.py [GAMES]            # speed of the symbolic Builder on one core
-python benchmarks/full_games.py --errors [GAMES]   # games of each simulator and kind of error: lost, turns, repairs
+python benchmarks/full_games.py --errors [GAMES]   # games in all, of each kind of error as many; --processes
+
+A Builder errs in one turn, or errs or asks in several in a row, as many as the Architect has patience for; from then on
+it does what it is told. At the end, Builders that never do. "It" is right if the last turn placed one block that stands.
 """
 
 import argparse
+import os
+import re
 import sys
 import time
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
+from multiprocessing import Pool
 from pathlib import Path
 from random import Random
 
 from bap_v2_dataset.games.play import Games
+from bap_v2_dataset.tasks.building.baselines.symbolic_moves import read_with_corrections
+from bap_v2_metric.actions import Action, Place, Remove
+from bap_v2_metric.answers import read_prediction
+from bap_v2_metric.blocks import Cell, Color
+from bap_v2_metric.notation import format_action, parse_structure
+from bap_v2_simulators.corpora import simulator_of
 from bap_v2_simulators.corpus_table import PUBLISHED
+from bap_v2_simulators.full_games.build_game import PATIENCE, BuildGame
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "support"))  # planted_errors
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "support"))
+from planted_errors import KINDS as PLANTED
+from planted_errors import played as played_with
+
+Board = dict[Cell, Color]
+Outcome = tuple[bool, int, int, int, int]  # lost, turns, pronouns, wrong ones, sentences said again to who asks
+QUESTIONS = ("what do you mean?", "which one?", "where exactly?", "what", "can you say that again", "I don't get it")
+_REFERS = re.compile(
+    r"\b(?:remove|take|away|move|of|from|above|below|behind|under|underneath|beside|touching|top of|next to|, |no|right|hmm|sorry|>)"
+    r",? (it|that|this)( one| block)?(?= away|$|[,.!]| and| should| \w+ (?:further|more|higher|lower|closer))"
+)
 
 
 def main() -> None:
@@ -21,8 +46,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("games", type=int, nargs="?", default=500)
     parser.add_argument("--errors", action="store_true")
+    parser.add_argument("--processes", type=int, default=os.cpu_count())
     arguments = parser.parse_args()
-    (_errors if arguments.errors else _speed)(arguments.games)
+    if arguments.errors:
+        _errors(arguments.games, arguments.processes)
+    else:
+        _speed(arguments.games)
 
 
 def _speed(games: int) -> None:
@@ -35,16 +64,181 @@ def _speed(games: int) -> None:
         print(f"| {name} | {60 * games / seconds:,.0f} | {turns / seconds:,.0f} |")
 
 
-def _errors(games: int) -> None:
-    from planted_errors import KINDS, played
+# --- what a Builder answers while it errs: of the row, the right actions, and the turns since it began to err
 
-    print("| simulator | error | games | lost | turns | repairs |\n|---|---|---|---|---|---|", flush=True)
-    for name in PUBLISHED:
-        for kind in KINDS:
-            results = [played(name, seed, kind, Random(f"{name} {seed} {kind}")).result() for seed in range(games)]
-            lost = sum(not result.completed for result in results)
-            turns, repairs = (sum(each) / games for each in zip(*((r.turns, r.repairs) for r in results), strict=True))
-            print(f"| {name} | {kind} | {games:,} | {lost} | {turns:.1f} | {repairs:.2f} |", flush=True)
+
+def _placed(actions: Sequence[Action], moved: Callable[[Cell], Cell]) -> list[Action]:
+    """Place all blocks elsewhere."""
+    return [Place(action.color, moved(action.cell)) if isinstance(action, Place) else action for action in actions]
+
+
+def _other(color: Color) -> Color:
+    return tuple(Color)[(tuple(Color).index(color) + 1) % len(Color)]
+
+
+def _board(row: Mapping) -> Board:
+    return parse_structure(row["before"]).colors()
+
+
+def _strays(row: Mapping, number: int, rng: Random) -> list[Action]:
+    """Place blocks on empty ground."""
+    board = _board(row)
+    free = [cell for x in range(-5, 6) for z in range(-5, 6) if (cell := Cell(x, 1, z)) not in board]
+    return [Place(rng.choice(tuple(Color)), cell) for cell in rng.sample(free, number)]
+
+
+def _newest(row: Mapping, number: int) -> list[Action]:
+    """Remove the blocks placed last."""
+    board = _board(row)
+    cells = [action.cell for line in row["history"] if (action := _place_in(line)) and action.cell in board]
+    return [Remove(cell) for cell in list(dict.fromkeys(reversed(cells)))[:number]]
+
+
+def _place_in(line: str) -> Place | None:
+    actions = [] if line.startswith("<") else read_prediction(line).actions
+    return actions[0] if actions and isinstance(actions[0], Place) else None
+
+
+def _moved_stray(row: Mapping, turn: int, rng: Random) -> list[Action]:
+    """Place a block, and move it on from turn to turn."""
+    return [*(_newest(row, 1) if turn else ()), *_strays(row, 1, rng)]
+
+
+def _cycle(length: int) -> Callable:
+    """Place, move and take away the same block, again and again."""
+
+    def turn(row: Mapping, right: list, turn: int, rng: Random) -> list[Action]:
+        step = turn % length
+        return _newest(row, 1) if step == length - 1 else _moved_stray(row, step, rng)
+
+    return turn
+
+
+FURTHER: Mapping[str, Callable] = {
+    "says nothing": lambda row, right, turn, rng: "",
+    "only says ok": lambda row, right, turn, rng: "<Builder> ok, done",
+    "other text": lambda row, right, turn, rng: "certainly! I will do that now",
+    "what is not feasible": lambda row, right, turn, rng: "place red 5 9 5\npick 9 1 9\nplace blue 0 0 0",
+    "the first action only": lambda row, right, turn, rng: right[:1],
+    "all but the last action": lambda row, right, turn, rng: right[:-1],
+    "every other action": lambda row, right, turn, rng: right[::2],
+    "another color": lambda row, right, turn, rng: [
+        Place(_other(action.color), action.cell) if isinstance(action, Place) else action for action in right
+    ],
+    "mirrored": lambda row, right, turn, rng: _placed(right, lambda cell: Cell(-cell.x, cell.y, cell.z)),
+    "turned": lambda row, right, turn, rng: _placed(right, lambda cell: Cell(cell.z, cell.y, -cell.x)),
+    "one off": lambda row, right, turn, rng: _placed(right, lambda cell: Cell(cell.x + 1, cell.y, cell.z)),
+    "one higher": lambda row, right, turn, rng: _placed(right, lambda cell: Cell(cell.x, cell.y + 1, cell.z)),
+    "right, and a block more": lambda row, right, turn, rng: [*right, *_strays(row, 1, rng)],
+    "right, and one taken away": lambda row, right, turn, rng: [*right, *_newest(row, 1)],
+    "three blocks elsewhere": lambda row, right, turn, rng: _strays(row, 3, rng),
+    "takes the last ones away": lambda row, right, turn, rng: _newest(row, 2),
+    "takes all away": lambda row, right, turn, rng: [Remove(cell) for cell in _board(row)],
+    "any block in another color": lambda row, right, turn, rng: [
+        action
+        for cell, color in rng.sample(sorted(_board(row).items()), min(1, len(row["before"])))
+        for action in (Remove(cell), Place(_other(color), cell))
+    ],
+    "a block placed and taken away": lambda row, right, turn, rng: [
+        *(strays := _strays(row, 1, rng)), *(Remove(action.cell) for action in strays),
+    ],
+    "one placed, another taken away": lambda row, right, turn, rng: [*_strays(row, 1, rng), *_newest(row, 1)],
+    "to and fro": _cycle(2),
+    "in three steps": _cycle(3),
+    "grows": lambda row, right, turn, rng: _strays(row, 1, rng),
+    "drifts": lambda row, right, turn, rng: _moved_stray(row, turn, rng),
+}  # fmt: skip
+ASKING: Mapping[str, Callable] = {
+    "asks": lambda row, right, turn, rng: f"<Builder> {QUESTIONS[turn % len(QUESTIONS)]}",
+    "errs, then asks": lambda row, right, turn, rng: (
+        f"<Builder> {rng.choice(QUESTIONS)}" if turn % 2 else _strays(row, 2, rng)
+    ),
+    "takes away, then asks": lambda row, right, turn, rng: (
+        f"<Builder> {rng.choice(QUESTIONS)}" if turn % 2 else [*_strays(row, 1, rng)] if turn % 4 else _newest(row, 1)
+    ),
+}
+SEVERAL = FURTHER | ASKING
+
+
+class Watched(BuildGame):
+    """A game, and what its Architect says: pronouns, and sentences said again to who asks."""
+
+    pronouns = wrong = same = 0
+
+    def play(self, text: str) -> None:
+        """Play a turn."""
+        before, said, questions = self.board, list(self.dialogue), self._questions
+        super().play(text)
+        lines = [line for line in self.dialogue if line.startswith("<Architect>")]
+        if self._questions > questions:
+            self.same += any(line in said for line in lines)
+        placed = {action.cell for action in read_prediction(text).actions if isinstance(action, Place)}
+        standing = [cell for cell in placed if cell in self.board] if self.board != before else []
+        for line in lines if self.dialogue != said else ():
+            if _REFERS.search(line):
+                self.pronouns += 1
+                self.wrong += len(standing) != 1
+
+    def outcome(self) -> Outcome:
+        """Return what is counted of the game."""
+        result = self.result()
+        return not result.completed, result.turns, self.pronouns, self.wrong, self.same
+
+
+@lru_cache
+def _turns(simulator: str, seed: int) -> int:
+    """Return how many turns a Builder needs that is always right."""
+    game = BuildGame(simulator_of(simulator), seed)
+    while not game.is_over:
+        game.play("\n".join(map(format_action, read_with_corrections(game.row))))
+    return game.result().turns
+
+
+def _played(simulator: str, seed: int, kind: str, *, forever: bool) -> Outcome:
+    """Play a game."""
+    rng = Random(f"{simulator} {seed} {kind}")
+    if kind in PLANTED:
+        return played_with(simulator, seed, kind, rng, Watched).outcome()
+    game, turn = Watched(simulator_of(simulator), seed), 0
+    start = rng.randrange(_turns(simulator, seed))
+    end = 10_000 if forever else start + rng.randint(1, PATIENCE)
+    while not game.is_over:
+        row = game.row
+        actions = read_with_corrections(row)
+        if start <= turn < end:
+            actions = SEVERAL[kind](row, actions, turn - start, rng)
+        game.play(actions if isinstance(actions, str) else "\n".join(map(format_action, actions)))
+        turn += 1
+    return game.outcome()
+
+
+def _of_kind(job: tuple[str, range, bool]) -> tuple[str, list[Outcome]]:
+    kind, seeds, forever = job
+    return kind, [_played(PUBLISHED[seed % len(PUBLISHED)], seed, kind, forever=forever) for seed in seeds]
+
+
+def _errors(games: int, processes: int) -> None:
+    in_time = [kind for kind in (*PLANTED, *SEVERAL) if kind != "noise"]
+    number = -(-games // len(in_time))
+    print('| error | games | lost | turns: mean, most | "it" or "that" | wrong | said again to who asks |')
+    print("|---|---|---|---|---|---|---|", flush=True)
+    with Pool(processes) as pool:
+        total = [_line(*each) for each in pool.imap(_of_kind, [(kind, range(number), False) for kind in in_time])]
+        _line("all of these", [result for results in total for result in results])
+        few = range(number // 10)
+        jobs = [("noise", range(number), False), *((kind, few, True) for kind in SEVERAL)]
+        for kind, results in pool.imap(_of_kind, jobs):
+            _line(f"{kind}, in 30% of the turns" if kind == "noise" else f"{kind}, for ever", results)
+
+
+def _line(kind: str, results: list[Outcome]) -> list[Outcome]:
+    lost, turns, pronouns, wrong, same = zip(*results, strict=True)
+    print(
+        f"| {kind} | {len(results):,} | {sum(lost)} | {sum(turns) / len(turns):.1f}, {max(turns)} | {sum(pronouns):,} "
+        f"| {sum(wrong)} | {sum(same)} |",
+        flush=True,
+    )
+    return results
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 A line is a game in the format of all logs (`bap_v2_simulators.game`): `bap-v2 show --played` shows it.
 Its metadata say who played, and what became of it:
 
-    {"simulator": "dss", "builder": "symbolic", "seed": 0, "game_version": "1.2.0", "answers": ["place ...", ...],
+    {"simulator": "dss", "builder": "symbolic", "seed": 0, "game_version": "1.3.0", "answers": ["place ...", ...],
      "result": {"completed": true, ...}}
 """
 
@@ -239,7 +239,7 @@ def in_words(game: Game) -> str:
 
     >>> from bap_v2_metric.blocks import Structure
     >>> result = GameResult(False, 2, 0, 3, turns=8, repairs=1, questions=0, infeasible=0, unparsed=0).to_dict()
-    >>> facts = {"simulator": "dss", "builder": "stack", "seed": 0, "game_version": "1.2.0", "answers": []}
+    >>> facts = {"simulator": "dss", "builder": "stack", "seed": 0, "game_version": "1.3.0", "answers": []}
     >>> in_words(Game("dss-full-test-0", "test", Structure(), (), {**facts, "result": result}))
     'played by stack: not completed, 2 of 5 blocks, 8 turns, 1 repair, 0 questions'
     """

@@ -1,23 +1,28 @@
 """The Architect of a full game: it gives the instructions of a plan, looks at the board, and corrects."""
 
 from dataclasses import replace
+from functools import partial
 from random import Random
 
 from bap_v2_metric.actions import ActionType, NetAction
+from bap_v2_metric.alignment import largest_overlap
 from bap_v2_metric.blocks import Cell, Color
 from bap_v2_simulators.full_games.anchoring import STAYS, anchored, moved_pose
-from bap_v2_simulators.full_games.corrections import addition, clearly, correction, removal
+from bap_v2_simulators.full_games.corrections import addition, begun, clearly, correction, nearest, removal
 from bap_v2_simulators.game import MISSION, Utterance
 from bap_v2_simulators.language.likeness import UNLIKE
-from bap_v2_simulators.language.references import LanguageError, ReferringExpression, Scene
+from bap_v2_simulators.language.references import ELLIPSIS, LanguageError, Scene, referring_expression
 from bap_v2_simulators.language.shape_instructions import ShapeInstruction
 from bap_v2_simulators.language.words import Words
 from bap_v2_simulators.pose import Pose
 from bap_v2_simulators.simulation import plan_of, played_turns, streams
 from bap_v2_simulators.simulator import Instruction, Simulator
 from bap_v2_simulators.view import View
+from bap_v2_simulators.wording.corrections import NO_ROOM, NOT_RIGHT
 
 Board = dict[Cell, Color]
+_DRAWS = 20  # of words that were not said yet
+_QUESTIONS = 3  # so many times as patient it is with who only asks
 
 
 class CorrectingArchitect:
@@ -26,7 +31,8 @@ class CorrectingArchitect:
     Args:
         simulator: whose plan and words these are. Its scripted Builder keeps silent: a real one plays.
         split, seed: of the plan: see `bap_v2_simulators.simulation.streams`.
-        patience: how many corrections in a row may leave the board no better before it gives up.
+        patience: how many turns may leave the board no better than it was before, until it is better than ever in
+            this instruction, or the Architect gives up; three times as many questions.
     Raises:
         SettingsError: for an unknown split, or a seed that is none.
     """
@@ -44,9 +50,14 @@ class CorrectingArchitect:
         self._words = Words(Random(f"{simulator.name} {simulator.version} {split} {seed} corrections"))
         self._moves = STAYS
         self._patience = patience
-        self._before: Board = {}  # the Builder's last turn
-        self._removed: Cell | None = None  # where a block was taken away last
-        self._begin({})
+        self._board: Board = {}
+        self._last: Cell | None = None  # the block placed last of those that are there
+        self._placed: list[Cell] = []  # by the last turn that changed something, and still there
+        self._removed: Cell | None = None  # the only block that this turn took away, if it placed none
+        self._steps = 1  # of this turn: 2 if it took away and placed
+        self._why = NOT_RIGHT  # how a correction begins
+        self._begin()
+        self._said.update(self.instruction())
 
     @property
     def is_done(self) -> bool:
@@ -73,114 +84,146 @@ class CorrectingArchitect:
         return [str(line) for line in self._turn.dialogue if line.speaker == "Architect" or line == MISSION]
 
     def again(self) -> list[str]:
-        """Return what it said last, once more: a correction or the instruction."""
-        return self._spoken or self._instruction_again()
+        """Return what is to be done in other words than before, and by names: "the red block" rather than "it"."""
+        self._asked += 1
+        self.gave_up = self._asked > _QUESTIONS * (self._patience + 1)
+        return [] if self.gave_up else self._in_new_words(self._scene(False))
 
-    def _instruction_again(self) -> list[str]:
-        return [line for line in self.instruction() if line != str(MISSION)]
-
-    def answer(self, board: Board, last: Cell | None, placed: list[Cell]) -> list[str]:
+    def answer(self, board: Board, last: Cell | None, placed: list[Cell], acted: bool) -> list[str]:
         """Return its lines on a board: the next instruction, a correction, or nothing any more.
 
         Args:
             board: as it is now.
             last: the block placed last of those that are there.
             placed: the blocks of the last turn that are there.
+            acted: the Builder did something in this turn, even if it came to nothing.
         """
-        # See what was taken away, and where the structure stands.
-        removed = self._before.keys() - board.keys()
-        if removed:
-            self._removed = removed.pop() if len(removed) == 1 else None
-        self._before = dict(board)
+        # See what was changed, and where the structure stands.
+        changed, removed = board != self._board, self._board.keys() - board.keys()
+        if changed:
+            self._removed = removed.pop() if len(removed) == 1 and not placed else None
+            self._steps = 2 if self._board.items() - board.items() else 1
+        self._board, self._last, self._placed = dict(board), last, placed
         if self._is_first or not self.goal.items() & board.items():
             self._moves = anchored(self._goal, board, self._cells, STAYS if self._is_first else self._moves)
 
         # All is right: go on with the next instruction.
         wrong = len(self.goal.items() ^ board.items())
         if not wrong:
-            self._begin(board)
+            self._begin()
             if self._turn is not None:
-                self._spoken = self._on_this_board(self._scene(board, last, placed))
+                self._spoken = self._on_this_board(self._scene(changed))
+                self._said.update(self._spoken)
             return self._spoken
 
-        # Something is wrong: give up after too many corrections that did not help, else correct.
-        self._failures = 0 if wrong < self._wrong else self._failures + 1
+        # Something is wrong: give up after too many turns that did not help, else correct.
+        if wrong < self._best:
+            self._best, self._failures, self._asked = wrong, 0, 0
+        elif wrong >= self._wrong:
+            self._failures += 1
         self._wrong = wrong
         if self._failures > self._patience:
             self.gave_up = True
             return []
-        self.repairs += 1
+
+        # What is built first may stand anywhere: it is no error if only the rest has no room there.
+        built, goal = ([(color, cell) for cell, color in each.items()] for each in (board, self._goal))
+        in_place = board.items() <= self.goal.items()
+        crowded = self._is_first and not in_place and largest_overlap(built, goal) == len(built)
+        self._why = NO_ROOM if crowded else NOT_RIGHT
+        self.repairs += not crowded
         # The same in other words would sound like one more instruction: at first it waits whether this one is answered.
-        if self._seen != board or self._failures:
-            self._seen, self._spoken = dict(board), self._on_what_is_wrong(board, last, placed)
+        if acted or self._failures:
+            self._repeats += in_place
+            self._in_new_words(self._scene(changed))
         return self._spoken
 
-    def _on_what_is_wrong(self, board: Board, last: Cell | None, placed: list[Cell]) -> list[str]:
-        """Return a correction, the instruction once more, or one block of it. Arguments as for `answer`."""
-        goal, scene = self.goal, self._scene(board, last, placed)
-        lines = clearly(lambda: correction(goal, scene, placed, self._words))
-        if lines:
-            return lines
-        self._repeats += 1
-        begun = any(goal.get(cell) is board[cell] for cell in placed)
-        if begun or self._repeats > 1:
-            return clearly(lambda: addition(goal, scene, self._words, []))
+    def _in_new_words(self, scene: Scene) -> list[str]:
+        """Return a correction, the instruction, or a part of it: what was not said yet, as far as there are words."""
+        for in_pieces in (False,) * _DRAWS + (True,) * _DRAWS:
+            lines = clearly(partial(self._what_to_do, scene, in_pieces))
+            if self._said.isdisjoint(lines):
+                break
+        self._spoken = lines
+        self._said.update(lines)
+        return lines
+
+    def _what_to_do(self, scene: Scene, in_pieces: bool) -> list[str]:
+        """Return a correction, the instruction once more, or (at any rate if `in_pieces`) a part of it."""
+        texts = correction(self.goal, scene, [] if in_pieces else self._placed, self._words)
+        if texts:
+            return begun(texts, self._words, self._why)
+        partly = in_pieces or any(self.goal.get(cell) is self._board[cell] for cell in self._placed)
+        if partly or self._repeats > 1:
+            return addition(self.goal, scene, self._words)
         return self._on_this_board(scene)
 
-    def _scene(self, board: Board, last: Cell | None, placed: list[Cell]) -> Scene:
-        """Return the scene that both know now. Arguments as for `answer`."""
-        color = board.get(last)
-        cells = (tuple(placed) or (last,)) if color else ()
-        view = View.of(self.pose.yaw)
-        return Scene(board, self.pose, view, last, color, False, len(cells), cells, (cells,) if cells else ())
+    def _scene(self, points: bool) -> Scene:
+        """Return the scene that both know now; unless it points, "it" is no word for what the last turn left there."""
+        cells = tuple(self._placed) if points else ()
+        color = self._board[self._last] if cells else None
+        return Scene(
+            self._board, self.pose, View.of(self.pose.yaw), self._last, color, False, len(cells), cells,
+            (cells,) if cells else (), last_steps=self._steps,
+        )  # fmt: skip
 
     def _on_this_board(self, scene: Scene) -> list[str]:
         """Return the present instruction; in other words if another block was placed last than the plan has it.
 
         The instruction fits if what it asks for here is what is still missing.
         """
-        instruction, changes = self._turn.instruction, self._changes(scene.board)
-        if _asks_for(instruction, scene) == changes or (not scene.board and self._is_first):
-            return self._instruction_again()
-
-        # A shape may start from the block that was really placed last.
-        if isinstance(instruction, ShapeInstruction) and scene.last in scene.board:
-            start = scene.view.offset(scene.last, self._moves(self._turn.turn.cells[0]))
-            instruction = replace(
-                instruction, start=start, expression=ReferringExpression("last"), reference=scene.last, likeness=UNLIKE
-            )
-            if _asks_for(instruction, scene) == changes:  # nothing of it is built yet
-                lines = instruction.dialogue(self._words, scene)
-                return [f"<Architect> {text}" for speaker, _, text in lines if speaker == "Architect"]
-
-        # An instruction about the cell of a removed block fits if that cell is the last one.
-        planned: list[str] = []
-        if self._turn.scene.last_removed and self._removed:
-            scene_then = replace(scene, last=self._removed, last_removed=True)
-            if _asks_for(self._turn.instruction, scene_then) == changes:
-                planned = self._instruction_again()
-
-        # Otherwise it asks for some of what differs.
-        extra = [cell for cell in scene.board if cell not in self.goal]
-        if extra:
-            return planned or [str(Utterance("Architect", text)) for text in removal(extra, scene, self._words)]
-        return addition(self.goal, scene, self._words, planned)
-
-    def _changes(self, board: Board) -> frozenset[NetAction]:
-        """Return the net actions that are still missing for this instruction."""
-        goal = self.goal
-        return frozenset(
+        instruction, goal, board = self._turn.instruction, self.goal, scene.board
+        changes = frozenset(
             NetAction(ActionType.PLACE if cell in goal else ActionType.REMOVE, color, cell)
             for cell, color in goal.items() ^ board.items()
         )
+        if _asks_for(instruction, scene) == changes or (not board and self._is_first):
+            return self._planned(scene)
 
-    def _begin(self, board: Board) -> None:
-        """Take the next turn of the plan, on this board."""
+        # A shape may start from the block that was really placed last, or from one with a name.
+        if isinstance(instruction, ShapeInstruction) and board:
+            first = self._moves(self._turn.turn.cells[0])
+            start = scene.last if scene.last_count else nearest((first,), scene)[0]
+            way, name = scene.view.offset(start, first), referring_expression(start, scene)
+            instruction = replace(instruction, start=way, expression=name, reference=start, likeness=UNLIKE)
+            if _asks_for(instruction, scene) == changes:  # nothing of it is built yet
+                return self._worded(instruction, scene)
+
+        # An instruction about the cell of a removed block fits if that cell is the last one.
+        if self._turn.scene.last_removed and self._removed:
+            scene_then = replace(scene, last=self._removed, last_removed=True, last_count=1)
+            if _asks_for(self._turn.instruction, scene_then) == changes:
+                return self._planned(scene_then)
+
+        # Otherwise it asks for some of what differs.
+        extra = [cell for cell in board if cell not in goal]
+        if extra:
+            return [str(Utterance("Architect", text)) for text in removal(extra, scene, self._words)]
+        return addition(goal, scene, self._words)
+
+    def _planned(self, scene: Scene) -> list[str]:
+        """Return the present instruction; in new words if it was said, or if "it" would be several blocks now."""
+        lines = [line for line in self.instruction() if line != str(MISSION)]
+        if self._said.isdisjoint(lines) and (scene.last_count < 2 or self._turn.scene.last_count > 1):
+            return lines
+        instruction = self._turn.instruction
+        if instruction.expression == ELLIPSIS:
+            instruction = replace(instruction, expression=referring_expression(scene.last, scene))
+        return self._worded(instruction, scene)
+
+    def _worded(self, instruction: Instruction, scene: Scene) -> list[str]:
+        """Return the lines of an instruction, without greetings and praise."""
+        lines = instruction.dialogue(self._words, scene)
+        return [str(Utterance("Architect", text)) for _, act, text in lines if act == "instruction"]
+
+    def _begin(self) -> None:
+        """Take the next turn of the plan."""
         self._turn = next(self._turns, None)
-        self._failures, self._wrong = 0, 1_000
+        self._wrong = self._best = 1_000  # blocks, after the last turn and after the best one
+        self._failures = self._asked = 0  # turns since then that made it no better, and questions
         self._repeats = 0  # of this instruction
-        self._seen = dict(board)  # when it spoke last
         self._spoken: list[str] = []  # last
+        self._said: set[str] = set()  # since this instruction began
         if self._turn is not None:
             self._goal = dict(self._turn.scene.board)
             for action in self._turn.turn.actions:
@@ -193,6 +236,6 @@ class CorrectingArchitect:
 def _asks_for(instruction: Instruction, scene: Scene) -> frozenset[NetAction] | None:
     """Return the net actions that are asked for; none if that means nothing there, None if any place will do."""
     try:
-        return instruction.denotes(scene)
+        return instruction.denotes(scene if scene.last_count else replace(scene, last=None))
     except LanguageError:
         return frozenset()

@@ -1,5 +1,6 @@
 """One full game: an Architect that corrects, a board, and a Builder that acts or asks by text."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -16,10 +17,15 @@ from bap_v2_simulators.pose import Pose
 from bap_v2_simulators.settings import SettingsError
 from bap_v2_simulators.simulator import Simulator
 
-GAME_VERSION = "1.2.0"
-PATIENCE = 6  # corrections in a row that leave the board no better
+GAME_VERSION = "1.3.0"
+PATIENCE = 6  # turns that leave the board no better, until it is better than ever in this instruction
 MOST_TURNS = 200  # of the Builder
 _BUILDER = "<Builder>"
+_ASKS = re.compile(
+    r"\?|> (?:(?:but|so|sorry|wait|um|hm+)\W+)*(?:what|which|where|how|who|huh|pardon)\b"
+    r"|(?:n't|not|dont|cannot) (?:\w+ )?(?:understand|get|follow|know|sure|see|clear)\b"
+    r"|\b(?:unclear|confus\w+|mean|repeat|clarify|explain|rephrase|(?:say|come|tell me)\b.* again)\b", re.IGNORECASE,
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,35 +116,31 @@ class BuildGame:
 
         Args:
             text: actions, one per line; lines that begin with `<Builder>` are chat. Chat alone, with a question mark,
-                is a question: the Architect says what it said last once more. Actions that are not feasible change
-                nothing.
+                or with words such as "what" and "repeat", is a question: the Architect says in other words what it said
+                last. Actions that are not feasible change nothing.
         """
         if self.is_over:
             return
 
-        # Read the turn. A question without actions is answered at once.
+        # Read the turn, and carry its actions out. If it only asks, it is answered.
         chat, actions = chat_and_actions(text)
         prediction = read_prediction(actions)
         self._turns += 1
         self._unparsed += prediction.unparsed_lines
         self._say(chat)
-        if not prediction.actions and any("?" in line for line in chat):
+        done = self._act(prediction.actions)
+        if not done and any(map(_ASKS.search, chat)):
             self._questions += 1
-            self._say(self._architect.again())
-            return
-
-        # Carry the actions out; what was said before them is history from now on.
-        changed = self._act(prediction.actions)
-        if changed:
-            self.history += self.dialogue + [format_action(action) for action in changed]
-            self.dialogue = []
-            self._events += [Step(self.pose, (action,)) for action in changed]
-
-        # Let the Architect look at the board, and speak.
-        last = self._last[-1] if self._last else None
-        answer = self._architect.answer(self.board, last, [cell for cell in self._placed if cell in self.board])
-        if changed and not answer and not self._architect.is_done:  # what was done came to nothing
             answer = self._architect.again()
+        else:
+            # What was said before the actions is history from now on. The Architect looks at the board, and speaks.
+            if done:
+                self.history += self.dialogue + [format_action(action) for action in done]
+                self.dialogue = []
+                self._events += [Step(self.pose, (action,)) for action in done]
+            last = self._last[-1] if self._last else None
+            placed = [cell for cell in self._placed if cell in self.board]
+            answer = self._architect.answer(self.board, last, placed, bool(done))
         answer = [line for line in answer if line not in self.dialogue]
         if answer:  # what was said in other words before is not asked for twice
             self.history, self.dialogue = self.history + self.dialogue, []

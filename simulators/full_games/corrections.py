@@ -16,11 +16,14 @@ from bap_v2_simulators.number_words import NUMBER_WORDS
 from bap_v2_simulators.simulator import DialogueSettings, Turn
 from bap_v2_simulators.targets import BLOCKS_PER_COLOR
 from bap_v2_simulators.view import Offset, manhattan
-from bap_v2_simulators.wording import corrections
+from bap_v2_simulators.wording import corrections, openings
+from bap_v2_simulators.wording.phrases import Phrases
 
 Board = Mapping[Cell, Color]
 _UNCLEAR = re.compile(
     rf"\bthe (?:left|right) (?:{'|'.join(color.value for color in Color)})\b|\bspaces? (?:behind|in front)\b"
+    rf"|^<Architect> (?:{'|'.join((*openings.PRAISE.options, *openings.GREETINGS.options))})\b",
+    re.IGNORECASE,
 )
 _DRAWS = 20
 MOST = 3  # blocks that are to be taken away in one turn
@@ -28,7 +31,7 @@ _PLAIN = DialogueSettings(clarification=0.0, confirmation=0.0, verification=0.0,
 
 
 def clearly(say: Callable[[], list[str]]) -> list[str]:
-    """Return the lines of `say`, drawn again while one could take them for something else: "the right red block"."""
+    """Return the lines of `say`, drawn again while one could take them for praise or misread "the right red block"."""
     lines = say()
     for _ in range(_DRAWS):
         if not any(map(_UNCLEAR.search, lines)):
@@ -38,7 +41,7 @@ def clearly(say: Callable[[], list[str]]) -> list[str]:
 
 
 def correction(goal: Board, scene: Scene, placed: Sequence[Cell], words: Words, most: int = MOST) -> list[str]:
-    """Return lines that bring the board nearer to the goal; none if blocks are only missing.
+    """Return texts that bring the board nearer to the goal; none if blocks are only missing.
 
     Nothing that is right is taken away.
 
@@ -46,7 +49,7 @@ def correction(goal: Board, scene: Scene, placed: Sequence[Cell], words: Words, 
         goal: what the board should be.
         scene: what it is, with the Builder's pose and the last block.
         placed: the blocks of the turn before that are still there.
-        most: blocks that are to be taken away, each in a line of its own.
+        most: blocks that are to be taken away, each in a text of its own.
     """
     board = scene.board
     extra = [cell for cell, color in board.items() if goal.get(cell) is not color]
@@ -57,20 +60,19 @@ def correction(goal: Board, scene: Scene, placed: Sequence[Cell], words: Words, 
     # All that was just placed stands beside its place, or one block does: move it.
     asked_for = [cell for cell in goal if cell in placed or cell not in board]
     if len(placed) > 1 < len(extra) and set(extra) <= set(placed) and _is_moved(placed, asked_for, goal, board):
-        return _not_right(_moved(words.pick(corrections.ALL_OF_IT), min(placed), min(asked_for), scene, words), words)
+        return [_moved(words.pick(corrections.ALL_OF_IT), min(placed), min(asked_for), scene, words)]
     if len(missing) <= len(extra) <= 2 or len(board) == 1:
         for cell in extra:
             ends = [end for end in missing if goal[end] is board[cell] and end not in board]
             name = _name(cell, scene, words) if ends else None
             if name is not None:
                 end = min(ends, key=lambda end: manhattan(cell, end))
-                return _not_right(_moved(name, cell, end, scene, words), words)
+                return [_moved(name, cell, end, scene, words)]
 
     # Otherwise take away all that was just placed, or some blocks.
     if len(placed) > 1 and set(placed) <= set(extra):
-        return _not_right(words.pick(corrections.ALL_TAKEN_AWAY), words)
-    first, *others = removal(extra, scene, words, most)
-    return [*_not_right(first, words), *map(_line, others)]
+        return [words.pick(corrections.ALL_TAKEN_AWAY if scene.last_steps == 1 else corrections.ALL_PLACED)]
+    return removal(extra, scene, words, most)
 
 
 def removal(extra: Sequence[Cell], scene: Scene, words: Words, most: int = MOST) -> list[str]:
@@ -93,14 +95,14 @@ def removal(extra: Sequence[Cell], scene: Scene, words: Words, most: int = MOST)
 
     # None has a name: say how far one is from a block that has.
     if not texts:
-        start, cell = _nearest(extra, scene)
+        start, cell = nearest(extra, scene)
         at = steps_away(words, scene.view.offset(start, cell), _name(start, scene, words), noun="")
         name = words.pick(corrections.BLOCK_AT).format(c=scene.board[cell].value, at=at)
         texts.append(words.pick(corrections.PLACE_TAKEN_AWAY).format(r=name))
     return texts
 
 
-def addition(goal: Board, scene: Scene, words: Words, planned: list[str], most: int = BLOCKS_PER_COLOR) -> list[str]:
+def addition(goal: Board, scene: Scene, words: Words, most: int = BLOCKS_PER_COLOR) -> list[str]:
     """Return lines that ask for some of the missing blocks.
 
     It is the longest run that goes on from a block that can be named; else one block, some steps from the nearest one
@@ -108,7 +110,6 @@ def addition(goal: Board, scene: Scene, words: Words, planned: list[str], most: 
 
     Args:
         goal: what the board should be; something is missing, and on an empty board a block on the ground.
-        planned: lines that say it, too, if there is no such run.
         most: blocks.
     """
     board = scene.board
@@ -128,10 +129,8 @@ def addition(goal: Board, scene: Scene, words: Words, planned: list[str], most: 
         cells, other = max(runs, key=lambda run: len(run[0]))
         return _asked_for(cells, other, goal[cells[0]], scene, words)
 
-    # There is none: the lines as planned, or a block some steps away.
-    if planned:
-        return planned
-    start, cell = _nearest(missing, scene)
+    # There is none: a block some steps away.
+    start, cell = nearest(missing, scene)
     at = steps_away(words, scene.view.offset(start, cell), _name(start, scene, words), noun="")
     block = article(words.pick(corrections.BLOCKS).format(c=goal[cell].value))
     return [_line(words.pick(corrections.ADDED).format(b=block, at=at))]
@@ -156,7 +155,7 @@ def _asked_for(cells: tuple[Cell, ...], reference: Cell | None, color: Color, sc
     return [_line(text) for speaker, _, text in lines if speaker == "Architect"]
 
 
-def _nearest(cells: Sequence[Cell], scene: Scene) -> tuple[Cell, Cell]:
+def nearest(cells: Sequence[Cell], scene: Scene) -> tuple[Cell, Cell]:
     """Return a block that can be named, and the cell to which it is nearest; the last block always has a name."""
     named = [other for other in scene.board if referring_expression(other, scene) is not None]
     pairs = ((start, cell) for cell in cells for start in named if start != cell)
@@ -167,8 +166,9 @@ def _line(text: str) -> str:
     return str(Utterance("Architect", text))
 
 
-def _not_right(text: str, words: Words) -> list[str]:
-    return [_line(words.pick(corrections.NOT_RIGHT).format(x=text))]
+def begun(texts: Sequence[str], words: Words, why: Phrases[str] = corrections.NOT_RIGHT) -> list[str]:
+    """Return the lines of a correction, with what comes before it."""
+    return [_line(text if position else words.pick(why).format(x=text)) for position, text in enumerate(texts)]
 
 
 def _is_moved(placed: Sequence[Cell], asked_for: Sequence[Cell], goal: Board, board: Board) -> bool:

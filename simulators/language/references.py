@@ -34,7 +34,7 @@ class Scene:
     last: Cell | None  # where the last block was placed or removed, supports aside
     last_color: Color | None  # of that block
     last_removed: bool
-    last_count: int = 1  # blocks placed or removed in that turn
+    last_count: int = 1  # blocks placed or removed in that turn; 0: it is long ago, and "it" would be none of them
     last_cells: tuple[Cell, ...] = ()  # of that turn, in order
     built: tuple[tuple[Cell, ...], ...] = ()  # what each earlier turn placed, in order; some may be removed again
     asked: bool = False  # the Builder has just asked whether what it built is right
@@ -76,6 +76,8 @@ class ReferringExpression(NamedTuple):
         """Return one way to say it."""
         # The last block, in words that point to it.
         if self.rule == "last":
+            if not scene.last_count:
+                return words.pick(references.LAST_LONG_AGO)
             if scene.continuing:
                 return words.pick(references.LAST_SAID_IN_ANSWER if in_answer else references.LAST_SAID)
             if scene.last_removed:
@@ -117,15 +119,16 @@ ELLIPSIS = ReferringExpression("ellipsis")
 
 def referring_expression(cell: Cell, scene: Scene) -> ReferringExpression | None:
     """The expression for a cell by the priority rules of 10.2, or None if nothing tells it apart from that pose."""
-    if cell == scene.last:
-        return ReferringExpression("last")
+    last = ReferringExpression("last") if cell == scene.last else None
+    if last and scene.last_count:
+        return last
     color = scene.board.get(cell)
     if color is None:
         return None
     if sum(other is color for other in scene.board.values()) == 1:
         return ReferringExpression("unique", color)
     names = superlatives(cell, scene)
-    return ReferringExpression("superlative", color, names) if names else None
+    return ReferringExpression("superlative", color, names) if names else last
 
 
 def could_be_told_apart(cell: Cell, board: Mapping[Cell, Color], last: Cell | None) -> bool:

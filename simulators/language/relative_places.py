@@ -145,7 +145,7 @@ def relative_place(cells: tuple[Cell, ...], color: Color, scene: Scene, words: W
         cells: in order, from the block beside the reference on.
         color: of the blocks.
     """
-    if scene.last is None or scene.last_removed:
+    if scene.last is None or scene.last_removed or not scene.last_count:
         return None
     draw = words.random()
     for place in _candidates(cells, color, scene, words):

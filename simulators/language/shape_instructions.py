@@ -175,7 +175,7 @@ class ShapeInstruction:
 
     def _named(self, words: Words, scene: Scene) -> str:
         """Return the reference block."""
-        if self.expression != _LAST:
+        if self.expression != _LAST or not scene.last_count:
             return self.expression.phrase(words, scene)
         ways = references.LAST_OF_SHAPE_SAID if scene.continuing else references.LAST_OF_SHAPE
         return words.pick(ways).format(c=scene.last_color.value)

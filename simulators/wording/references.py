@@ -12,6 +12,9 @@ LAST_OF_SEVERAL = LAST_PLACED.only(
     )
 )
 
+# Who built or removed other things since then: not "that", nor "just".
+LAST_LONG_AGO = LAST_OF_SEVERAL.only(lambda phrase: not any(word in phrase for word in ("that", "just", "{c}")))
+
 # In an answer "it" is the new block: "put it on top of it".
 LAST_IN_ANSWER = LAST_PLACED.only(
     lambda phrase: phrase not in ("it", "that", "that one", "that block", "this one", "this block")

@@ -16,19 +16,19 @@ _NOISE, _NOISY_TURNS = 0.3, 20  # so often an error, in the first turns
 _ALL, _ALL_BUT_ONE = 1_000, -1
 
 
-def played(simulator: str, seed: int, kind: str, rng: Random) -> BuildGame:
+def played(simulator: str, seed: int, kind: str, rng: Random, new: Callable = BuildGame) -> BuildGame:
     """A game in which the symbolic Builder errs in one turn, or at first in some; kind: one of `KINDS`."""
-    turns = _play(simulator, seed, {}, rng).result().turns
+    turns = _play(BuildGame(simulator_of(simulator), seed), {}, rng).result().turns
     if kind == "noise":
         errors = {turn: [rng.choice(tuple(ERRORS))] for turn in range(_NOISY_TURNS) if rng.random() < _NOISE}
     else:
         errors = {rng.randrange(turns): rng.sample(tuple(ERRORS), 2) if kind == "two of them" else [kind]}
-    return _play(simulator, seed, errors, rng)
+    return _play(new(simulator_of(simulator), seed), errors, rng)
 
 
-def _play(simulator: str, seed: int, errors: Mapping[int, Sequence[str]], rng: Random) -> BuildGame:
-    """A game with these errors by the number of the turn, from 0; several come one after the other."""
-    game, turn = BuildGame(simulator_of(simulator), seed), 0
+def _play(game: BuildGame, errors: Mapping[int, Sequence[str]], rng: Random) -> BuildGame:
+    """The game with these errors by the number of the turn, from 0; several come one after the other."""
+    turn = 0
     while not game.is_over:
         actions = _spoiled(game.row, read_with_corrections(game.row), errors.get(turn, ()), rng)
         game.play("\n".join(map(format_action, actions)))

@@ -12,7 +12,7 @@ from bap_v2_dataset.tasks.architect.rows import spoken
 from bap_v2_metric.actions import is_supported
 from bap_v2_metric.blocks import Y_MIN, Cell, Color
 from bap_v2_metric.notation import parse_action, parse_structure
-from bap_v2_simulators.full_games.corrections import addition, correction
+from bap_v2_simulators.full_games.corrections import addition, begun, correction
 from bap_v2_simulators.language.references import Scene
 from bap_v2_simulators.language.words import Words
 from bap_v2_simulators.pose import Pose
@@ -52,7 +52,7 @@ def next_block(row: Mapping[str, Any]) -> str:
     scene = Scene(board, pose, View.of(pose.yaw), last, color, False, len(cells), cells, (cells,) if cells else ())
     # What was built wrong is corrected first.
     words = Words(Random(f"architect {row['id']}"))
-    lines = correction(target, scene, [], words, most=1)
+    lines = begun(correction(target, scene, [], words, most=1), words)
     if lines:
         return lines[0]
     # Then the next block that is missing: supported, and near the last one.
@@ -64,7 +64,7 @@ def next_block(row: Mapping[str, Any]) -> str:
         return not is_supported(cell, board), manhattan(cell, last) if last else 0, cell
 
     in_order = {cell: missing[cell] for cell in sorted(missing, key=rank)}
-    return "\n".join(addition({**in_order, **board}, scene, words, [], most=1))
+    return "\n".join(addition({**in_order, **board}, scene, words, most=1))
 
 
 def _last(history: list[str], board: Mapping[Cell, Color]) -> Cell | None:

@@ -1,5 +1,6 @@
 """Full games: who understands wins, equal seeds give equal games, and bad text changes nothing but counts."""
 
+import re
 from random import Random
 
 import pytest
@@ -69,20 +70,63 @@ def test_text_that_is_no_feasible_action_changes_nothing_but_counts(text):
     assert (result.turns, result.infeasible + result.unparsed) == (1, int(bool(text)))
 
 
-def test_who_asks_hears_the_instruction_once_more_and_the_board_stays():
-    game = BuildGame(SIMULATORS["dr"](), 0)
-    instruction = game.dialogue[-1]
-    game.play("<Builder> where?")
-    assert game.dialogue[-2:] == ["<Builder> where?", instruction]
-    assert (game.result().questions, game.result().repairs, game.board) == (1, 0, {})
+@pytest.mark.parametrize("corpus", PUBLISHED)
+@pytest.mark.parametrize("errors", [[], ["place red 5 1 5", "place blue -5 1 5\nplace blue -5 1 -5"]])
+def test_who_asks_hears_it_in_ever_other_words_and_then_builds_it(corpus, errors):
+    for seed in range(4):
+        game, builder = BuildGame(SIMULATORS[corpus](), seed), builder_of("symbolic")
+        for text in errors:
+            game.play(text)
+        said, repairs, board = set(game.dialogue), game.result().repairs, game.board
+        for question in ("what do you mean?", "which one", "Huh", "i don't get it", "say that again\nplace red 9 9 9"):
+            game.play(f"<Builder> {question}")
+            assert game.dialogue and said.isdisjoint(game.dialogue)
+            said |= set(game.dialogue)
+        assert (game.result().questions, game.result().repairs, game.board) == (5, repairs, board)
+        while not game.is_over:
+            game.play(builder(game.row))
+        assert game.result().completed
 
 
-def test_who_asks_after_a_correction_hears_the_correction():
-    game = BuildGame(SIMULATORS["dss"](), 0)
-    game.play("place red 0 1 0")
-    said = game.dialogue[-1]
-    game.play("<Builder> which one?")
-    assert game.dialogue[-1] == said
+@pytest.mark.parametrize(
+    "cycle",
+    [
+        ["place red 5 9 5\nplace purple 5 1 5", "pick 5 1 5"],
+        ["place red 5 1 5", "pick 5 1 5\nplace red 5 1 4", "pick 5 1 4"],
+        [f"place red {x} 1 {z}" for x in range(-5, 6) for z in range(-5, 6)],  # grows
+        [f"pick {x} 1 {z}\nplace red {x + 1} 1 {z}" for z in (4, 5) for x in range(-5, 5)],  # drifts
+        ["<Builder> what?"],
+        ["place red 5 1 5", "<Builder> what?", "pick 5 1 5", "<Builder> what?"],
+    ],
+)
+@pytest.mark.parametrize("corpus", PUBLISHED)
+def test_a_builder_that_goes_to_and_fro_ends(corpus, cycle):
+    game, turns = BuildGame(SIMULATORS[corpus](), 1), iter(cycle * 50)
+    while not game.is_over:
+        game.play(next(turns))
+    assert game.result().turns < 40
+
+
+def test_it_is_only_what_the_last_turn_left_standing():
+    game, builder = BuildGame(SIMULATORS["dr"](), 801), builder_of("symbolic")
+    for _ in range(3):
+        game.play(builder(game.row))
+    game.play("pick 0 1 0\nplace red 3 1 3\nplace red 3 2 3")
+    assert "undo all of that" not in game.dialogue[0]  # something was taken away, too
+    game.play("place blue 5 1 -5")
+    game.play("pick 5 1 -5\npick 3 1 3")
+    assert re.search("the red (?:block|one|brick)", game.dialogue[0])
+    game.play("place green 5 1 5\npick 5 1 5")  # came to nothing
+    assert "red" in game.dialogue[0] and "that" not in game.dialogue[0]
+
+
+def test_a_first_block_where_the_plan_has_no_room_is_no_error():
+    game, builder = BuildGame(SIMULATORS["dsb"](), 9003), builder_of("symbolic")
+    game.play("place yellow 0 1 0")
+    assert re.search("room|fit", game.dialogue[0]) and game.result().repairs == 0
+    while not game.is_over:
+        game.play(builder(game.row))
+    assert game.result().completed
 
 
 def test_the_architect_gives_up_when_its_corrections_do_not_help():
