@@ -181,8 +181,8 @@ class CorrectingArchitect:
             return self._planned(scene)
 
         # A shape may start from the block that was really placed last, or from one with a name.
-        if isinstance(instruction, ShapeInstruction) and board:
-            first = self._moves(self._turn.turn.cells[0])
+        first = self._moves(self._turn.turn.cells[0])
+        if isinstance(instruction, ShapeInstruction) and board and first not in board:
             start = scene.last if scene.last_count else nearest((first,), scene)[0]
             way, name = scene.view.offset(start, first), referring_expression(start, scene)
             instruction = replace(instruction, start=way, expression=name, reference=start, likeness=UNLIKE)
