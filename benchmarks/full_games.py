@@ -3,8 +3,8 @@
 python benchmarks/full_games.py [GAMES]            # speed of the symbolic Builder on one core
 python benchmarks/full_games.py --errors [GAMES]   # games in all, of each kind of error as many; --processes
 
-A Builder errs in one turn, or errs or asks in several in a row, as many as the Architect has patience for; from then on
-it does what it is told. At the end, Builders that never do. "It" is right if the last turn placed one block that stands.
+A Builder errs in one turn, or errs or asks in several, as many as the Architect has patience for; from then on it does
+what it is told. At the end, Builders that never do. "It" is right if the last turn placed one block that stands.
 """
 
 import argparse
@@ -35,9 +35,11 @@ from planted_errors import played as played_with
 Board = dict[Cell, Color]
 Outcome = tuple[bool, int, int, int, int]  # lost, turns, pronouns, wrong ones, sentences said again to who asks
 QUESTIONS = ("what do you mean?", "which one?", "where exactly?", "what", "can you say that again", "I don't get it")
+# "remove it", "that one should go two further back", "to the left of that"; not "put it on the ground", "all of that".
 _REFERS = re.compile(
-    r"\b(?:remove|take|away|move|of|from|above|below|behind|under|underneath|beside|touching|top of|next to|, |no|right|hmm|sorry|>)"
-    r",? (it|that|this)( one| block)?(?= away|$|[,.!]| and| should| \w+ (?:further|more|higher|lower|closer))"
+    r"(?:\b(?:remove|take|take away|move|from|above|below|behind|under|underneath|beside|to|on|by|(?<!all )of)|[>,])"
+    r" (?:it|that|this)(?: one| block)?(?=$|[,.!]| away| and | should \w+ \w+ (?:further|more|higher|lower|closer))",
+    re.IGNORECASE,
 )
 
 
@@ -167,17 +169,20 @@ class Watched(BuildGame):
 
     def play(self, text: str) -> None:
         """Play a turn."""
-        before, said, questions = self.board, list(self.dialogue), self._questions
+        before, said, questions = self.board, self._said(), self._questions
         super().play(text)
-        lines = [line for line in self.dialogue if line.startswith("<Architect>")]
-        if self._questions > questions:
+        lines = self._said()
+        if self._questions > questions and not self.is_over:
             self.same += any(line in said for line in lines)
         placed = {action.cell for action in read_prediction(text).actions if isinstance(action, Place)}
         standing = [cell for cell in placed if cell in self.board] if self.board != before else []
-        for line in lines if self.dialogue != said else ():
-            if _REFERS.search(line):
-                self.pronouns += 1
-                self.wrong += len(standing) != 1
+        if lines != said and not any("see" in line or "?" in line for line in lines):  # "see the red block?"
+            referring = sum(_REFERS.search(line) is not None for line in lines)
+            self.pronouns += referring
+            self.wrong += referring * (len(standing) != 1)
+
+    def _said(self) -> list[str]:
+        return [line for line in self.dialogue if line.startswith("<Architect>")]
 
     def outcome(self) -> Outcome:
         """Return what is counted of the game."""
