@@ -13,6 +13,7 @@ nothing is dropped without a trace. Thoughts, and what follows a mark that ends 
 """
 
 import re
+import unicodedata
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable
@@ -23,6 +24,7 @@ from .actions import Action
 from .answer_data import Data
 from .answer_lines import read_line, read_rest
 from .chat_marks import answer_of
+from .wrappings import unwrapped
 
 
 class Prediction(NamedTuple):
@@ -49,13 +51,27 @@ _SHOWN = 200  # characters of an unparsed line
 _NEXT_ITEM = re.compile(r"\s{0,9}#{1,6}\s{0,4}AS\s{0,4}:|Predict the action sequence \(AS\)")
 _DATA_START = re.compile(r"[\s\[({]*+")
 _BEHIND_DATA = re.compile(r"[ \t,;.]*+")
-# Blanks, minus signs and quotes of other alphabets than ASCII: one character for one, so that places stay the same.
-_IN_ASCII = {
+_FORMS_OF_ASCII = ("<wide>", "<font>", "<narrow>", "<small>")  # ０１，（ and 𝗽𝗹𝗮𝗰𝗲, as Unicode decomposes them
+
+
+class _InASCII(dict):
+    def __missing__(self, code: int) -> str:
+        """Return a digit of any script, or a form of a character of ASCII, as that; any other as it is."""
+        form, _, plain = unicodedata.decomposition(chr(code)).partition(" ")
+        known = chr(int(plain, 16)) if form in _FORMS_OF_ASCII and " " not in plain else chr(code)
+        self[code] = str(unicodedata.decimal(known, known))
+        return self[code]
+
+
+# Blanks, minus signs, quotes, commas and brackets of other alphabets than ASCII; what has no width is left out.
+_IN_ASCII = _InASCII({
+    **dict.fromkeys((0xAD, *range(0x200B, 0x200E), 0x2060, 0xFEFF)),
     **dict.fromkeys((0x85, 0xA0, 0x1680, *range(0x2000, 0x200B), 0x2028, 0x2029, 0x202F, 0x205F, 0x3000), " "),
     **dict.fromkeys((*range(0x2010, 0x2015), 0x2212, 0xFE63, 0xFF0D), "-"),
     **dict.fromkeys(map(ord, "\u201c\u201d\u201e\u00ab\u00bb"), '"'),
     **dict.fromkeys(map(ord, "\u2018\u2019\u201a\u2032"), "'"),
-}
+    **dict(zip(map(ord, "、。،【】「」『』"), ",.,[]\"\"\"\"")),
+})  # fmt: skip
 
 
 def read_prediction(text: str) -> Prediction:
@@ -90,7 +106,7 @@ def read_numbered(text: str) -> Numbered:
     >>> read_numbered("Sure!\\npick 0 1 0").unparsed
     [(1, 'Sure!')]
     """
-    lines = _lines(answer_of(text))
+    lines = _lines(answer_of(unwrapped(text)))
     content = _content(lines if text.isascii() else [line.translate(_IN_ASCII) for line in lines])
     unparsed = sorted({number for number, action in content if action is None})
     return Numbered([pair for pair in content if pair[1]], [(number, lines[number - 1]) for number in unparsed])

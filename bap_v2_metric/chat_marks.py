@@ -8,6 +8,8 @@ one, such a mark, or one that ends a turn, ends it.
 import re
 from collections.abc import Callable
 
+from .wrappings import TO_FUNCTION, unwrapped
+
 _THOUGHT = r"(?:think|thought|reasoning)"
 _NAME = r"[\w:.-]{0,40}"
 _ROLE = r"(?:\s{0,2}(?P<%s>assistant|model|ai|bot|user|human|system|developer|tool|ipython)(?=[\s<\[:]|\Z))?"
@@ -21,6 +23,7 @@ _MARKS = {
     r"|\[unused16\]|<\|channel>\w{0,20}|\bHere(?:'s| is) my thought process:(?=[\s\S]*\bHere(?:'s| is) my response:)",
     "close": rf"</{_NAME}?{_THOUGHT}{_NAME}>|(?-i:\[/THINK\])|◁/think▷|\[unused17\]|<channel\|>"
     r"|\bHere(?:'s| is) my response:",
+    "call": re.escape(TO_FUNCTION),
     "begin": r"</s>(?=<s>)|\]~!b\[|<(?:s|bos|bos_token|seed:bos|pad|sop)>|\[(?:bos|gmask|pad)\]",
     "end": r"</s>|<(?:eos|eos_token|seed:eos|eot|eoa|eod|turn\|)>|<end_of_(?:turn|utterance)>|\[eos\]|\[e~\[",
     "turn": rf"(?:<start_of_turn>|<\|turn>|\]~b\]){_ROLE % 'role'}|\[(?P<inst>/?inst)\]",
@@ -90,6 +93,7 @@ def answer_of(text: str) -> str:
     kept: list[str] = []  # the answer, and the line breaks of what is left out
     state, at = "answer", 0  # or "thoughts" until they are closed, "message" until it ends, "other" until a turn begins
     said = final = False  # whether there is an answer before, and whether its channel was named
+    called = False  # whether calls are part of it
     for match in _MARK.finditer(text):
         # The text up to the next mark, and what the mark is.
         piece = text[at : match.start()]
@@ -104,8 +108,11 @@ def answer_of(text: str) -> str:
         # What the mark does to the state.
         if state == "thoughts" and kind not in ("close", "final"):
             continue
-        if kind == "final" and not (final and said):
-            kept, state, said, final = [_breaks("".join(kept))], "answer", False, True
+        if kind == "call" or (called and kind == "end"):
+            state, called = ("answer" if kind == "call" else "other"), True
+        elif kind == "final" and not (final and said):
+            kept = kept if called else [_breaks("".join(kept))]
+            state, said, final = "answer", False, True
         elif kind == "close" and state == "answer":
             kept, said = [_breaks("".join(kept))], False
         elif kind == "close":
@@ -140,7 +147,7 @@ def unknown_thoughts(text: str, counts: Callable[[str], object]) -> str:
     # Most answers have no thoughts.
     if not _SOME_THOUGHT.search(text):
         return ""
-    text = answer_of(text)
+    text = answer_of(unwrapped(text))
     # A closing mark: what stands before it was thought, and what follows counts.
     closed = set()
     for match in _CLOSING.finditer(text):
@@ -164,7 +171,9 @@ def unknown_thoughts(text: str, counts: Callable[[str], object]) -> str:
 
 
 def _kind(match: re.Match, leads: bool) -> str:
-    """Classify a mark: "open", "message" (of thoughts), "close", "final", "begin", "model", "others", "end"; "": none.
+    """Classify a mark: "open", "message" (of thoughts), "close", "final", "call", "begin", "model", "others", "end".
+
+    "" is none.
 
     Args:
         leads: whether nothing of an answer stands before it.

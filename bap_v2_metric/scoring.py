@@ -25,7 +25,7 @@ from .notation import NotationError, parse_structure, read_prediction
 from .resampling import SEED, Row, Statistics, check_clusters, check_resampling, has_enough_items, interval, is_list
 from .scorer import Scorer, signed
 
-METRIC_VERSION = "1.3.0"  # raised whenever a score can change for the same input
+METRIC_VERSION = "1.4.0"  # raised whenever a score can change for the same input
 SIGNATURE = f"bap_v2|version:{METRIC_VERSION}|align:exact-rot90-xz-inside|ties:location,turns,shift,dx,dz|empty:0/0=0"
 MEASURES = ("strict", "fairer", "type", "color", "location", "shape")
 STATISTICS = ("precision", "recall", "f1")
