@@ -11,13 +11,17 @@
 What a user can fix is a `bap_v2_metric.errors.UserError`, whose message names the value and the fix.
 """
 
+import re
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from functools import wraps
+from inspect import signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from bap_v2_dataset.evaluation.model_arguments import ArgumentError, named_model, texts_of
 from bap_v2_dataset.interface.table import all_configs
+from bap_v2_metric.errors import UserError
 from bap_v2_metric.scoring import SEED
 
 if TYPE_CHECKING:
@@ -28,8 +32,41 @@ if TYPE_CHECKING:
 
 Row: TypeAlias = Mapping[str, Any]
 Rows: TypeAlias = "datasets.Dataset | Sequence[Row]"
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+# A command between back-ticks, or an option with its value.
+_OPTION = re.compile(r"(`[^`]*`)|--([a-z][a-z-]*)( (?!(?:and|are|for|if|in|is|or|to|where|with)\b)[\w./~+-]+)?")
 
 
+def _in_python(text: str, function: Callable[..., Any]) -> str:
+    """Return a sentence that names the parameters of a function in place of the options of the command line.
+
+    >>> _in_python("pass --split with one of a, b, --config mdc or --subset; see `bap-v2 setup --mdc`", score_file)
+    'pass split= with one of a, b, config=mdc or subset=True; see `bap-v2 setup --mdc`'
+    """
+    parameters = signature(function).parameters
+
+    def named(match: re.Match) -> str:
+        command, option, value = match[1], match[2], match[3] or ""
+        if command or (parameter := parameters.get(option.replace("-", "_"))) is None:
+            return command or f"`bap-v2` with {match[0]}"
+        return f"{parameter.name}={f'True{value}' if parameter.annotation is bool else value.strip()}"
+
+    return _OPTION.sub(named, text)
+
+
+def _errors_in_python(function: _Function) -> _Function:
+    @wraps(function)
+    def called(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return function(*args, **kwargs)
+        except UserError as error:
+            error.args = (_in_python(str(error), function),)
+            raise
+
+    return called
+
+
+@_errors_in_python
 def load(
     config: str | None = None,
     split: str = "test",
@@ -77,6 +114,7 @@ def load(
     return split_rows(config, split, **given)
 
 
+@_errors_in_python
 def messages(
     row: Row,
     shots: int | Sequence[Row] = 0,
@@ -140,6 +178,7 @@ def messages(
     )
 
 
+@_errors_in_python
 def evaluate_model(
     model: "str | Callable[[dict[str, Any]], str] | Callable[[list[dict[str, Any]]], Sequence[str]]",
     config: str | None = None,
@@ -227,17 +266,20 @@ def evaluate_model(
     result = scored(taken, references, scores.scorer, resampling, clusters, test.signed)
     if not isinstance(model, str):
         for warning in warnings_on(test, result):
-            warnings.warn(warning, stacklevel=2)
+            warnings.warn(_in_python(warning, evaluate_model), stacklevel=3)
     return Evaluation(test, result, resampling)
 
 
+@_errors_in_python
 def score_file(
-    path: "str | Path | Sequence[str | Path]",
+    path: "str | Path | Sequence[str | Path] | Any",
     *,
     name: str | None = None,
     config: str | None = None,
     split: str | None = None,
     data: str | Path | None = None,
+    id_field: str | None = None,
+    prediction_field: str | None = None,
     subset: bool = False,
     partial: bool = False,
     n_resamples: int = 1000,
@@ -245,12 +287,14 @@ def score_file(
     seed: int = SEED,
     unit: str | None = None,
 ) -> "Evaluation":
-    """Return how the predictions of a file do: what `bap-v2 score FILE` prints.
+    """Return how the predictions of a file, or of a table, do: what `bap-v2 score FILE` prints.
 
     Args:
         path: JSON lines with "id" and "prediction", or another form that `bap-v2 score` reads. Several files are runs
-            of one model, e.g. of several seeds: the scores are their means.
+            of one model, e.g. of several seeds: the scores are their means. Or a table with these columns: a
+            DataFrame, a Dataset, a list of objects, texts by id.
         name: of the model; by default as `bap-v2 score` names it.
+        id_field, prediction_field: where ids and predictions stand, if not under one of the usual names.
         config, split: by default those that the file was made for.
         data: your own items, which the file answers; a file of `evaluate_model` or `predict.py` names its own.
         subset: score only the items that have a prediction.
@@ -265,29 +309,36 @@ def score_file(
     from bap_v2_dataset.evaluation.model_evaluation import Evaluation
     from bap_v2_dataset.evaluation.results import Resampling
     from bap_v2_dataset.evaluation.scoring import scored_split
+    from bap_v2_dataset.evaluation.system_files import read_systems, system_of_table
     from bap_v2_dataset.interface.table import task_of_test
     from bap_v2_dataset.loading.own_data import read_data
+    from bap_v2_dataset.predictions.entries import Fields
 
     # The files and the test set that they answer.
     own = None if data is None else read_data(str(data))
     paths = [path] if isinstance(path, (str, Path)) else path
-    arguments = [f"{name}={each}" if name else str(each) for each in paths]
-    config, split, files = read_files_for(arguments, config, split, own)
+    fields = Fields(id_field, prediction_field)
+    if isinstance(paths, Sequence) and len(paths) and all(isinstance(each, (str, Path)) for each in paths):
+        files = read_systems([f"{name}={each}" if name else str(each) for each in paths], fields)
+    else:
+        files = system_of_table(paths, name, fields)
+    config, split, files = read_files_for(files, config, split, own)
     # One model is scored.
     resampling = Resampling(n_resamples, confidence, seed, unit)
     own = own or files[0].data
     test, results, notes = scored_split(
         task_of_test(config, own), config, split, files, subset=subset, partial=partial, resampling=resampling,
-        hint="pass split= with one of", data=own,
+        hint="pass --split with one of", data=own,
     )  # fmt: skip
     for note in [*notes, *(warning for result in results for warning in result.warnings)]:
-        warnings.warn(note, stacklevel=2)
+        warnings.warn(_in_python(note, score_file), stacklevel=3)
     if len(results) > 1:
         models = ", ".join(result.name for result in results)
         raise ArgumentError(f"these are the files of several models, {models}: score each alone, or pass name=")
     return Evaluation(test, results[0], resampling.on(test))
 
 
+@_errors_in_python
 def show(
     item: "str | Row",
     predictions: "str | Mapping[str, str] | Evaluation | Sequence[Evaluation] | None" = None,

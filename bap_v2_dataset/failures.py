@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from bap_v2_dataset.caches import datasets_cache, is_cached
+from bap_v2_dataset.sentences import visible
 from bap_v2_dataset.streams import readable_streams
 from bap_v2_metric.errors import UserError
 
@@ -88,7 +89,7 @@ def sentences_for_the_user(script: str, after_ctrl_c: str) -> Iterator[None]:
         sentence = sentence_of(error)
         if sentence is None:
             raise
-        sys.exit(f"{script}: {sentence}")
+        sys.exit(visible(f"{script}: {sentence}"))
 
 
 def _is_of_a_library(error: BaseException) -> bool:

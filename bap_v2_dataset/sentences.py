@@ -6,6 +6,20 @@ from difflib import SequenceMatcher, get_close_matches
 _FEW = 8  # names, which are read at once
 
 
+# Of an escape sequence the first character is one; tabs and line breaks stay.
+_CONTROLS = {code: chr(0x2400 + code) for code in range(32) if chr(code) not in "\t\n"}
+_CONTROLS |= dict.fromkeys(range(127, 160), "\ufffd")
+
+
+def visible(text: str) -> str:
+    """Return a text of others as any terminal may get it: signs in place of control characters.
+
+    >>> visible("\x1b[2Jred")
+    '␛[2Jred'
+    """
+    return text if text.isprintable() else text.translate(_CONTROLS)
+
+
 def counted(number: int, noun: str) -> str:
     """`1 item`, `1,161 items`."""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"

@@ -23,7 +23,7 @@ if not __package__:  # run as a file: the folder is made the package that the re
 
 from . import scoring
 from .answers import most_frequent_unparsed
-from .errors import UserError
+from .errors import UserError, no_formula
 from .notation import format_block, parse_block, storable
 from .prediction_files import records as prediction_records
 from .prediction_files import uncompressed
@@ -98,10 +98,11 @@ def values_of(what: str, text: str, file: str | None) -> Iterator[tuple]:
 
 
 def add(records: dict[str, tuple], own_id: object, where: str, value: object) -> None:
-    """Adds what an item has, by its id, or by number without one. Raises: InputError for an id that is there."""
+    """Adds what an item has, by its id, or by number without one. Raises: InputError for an id with another value."""
     name = storable(str(len(records) + 1 if own_id is None else own_id))
-    if records.setdefault(name, (where, value))[0] != where:
-        raise InputError(f"{records[name][0]} and {where} have the same id {name!r}")
+    first, known = records.setdefault(name, (where, value))
+    if first != where and known != value:
+        raise InputError(f"{first} and {where} have the same id {name!r}: keep one of them")
 
 
 def blocks_of(what: str, text: str) -> Iterator:
@@ -151,7 +152,10 @@ def results(items: Sequence[dict]) -> list:
     # The items with most mistakes, and a file of all counts.
     worst = sorted(items, key=lambda item: -item["fairer"]["fp"] - item["fairer"]["fn"])[:MOST]
     counts = [(measure, kind) for measure in MEASURES for kind in ("tp", "fp", "fn")]
-    lines = [[item["item"], *(item[name][kind] for name, kind in counts), *map(item.get, TOTALS)] for item in items]
+    lines = [
+        [no_formula(item["item"]), *(item[name][kind] for name, kind in counts), *map(item.get, TOTALS)]
+        for item in items
+    ]
     csv.writer(file := io.StringIO()).writerows([["item", *map("_".join, counts), *TOTALS], *lines])
     return [sentence, table, "\n".join(item["judged"] for item in worst), file.getvalue()]
 

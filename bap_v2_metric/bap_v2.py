@@ -27,10 +27,11 @@ from .scorer import signed
 from .scoring import SEED, InputError
 from .symmetry import Symmetry
 from .tasks import scorer_of
+from .wrappings import unwrapped
 
 __all__ = [
     "BapV2", "Counts", "Data", "Structure", "Symmetry", "UserError", "align", "answer_of", "degradation_test",
-    "execute", "read_line", "read_prediction", "reference_of", "resampled_sums", "signed", "worst",
+    "execute", "read_line", "read_prediction", "reference_of", "resampled_sums", "signed", "unwrapped", "worst",
 ]  # fmt: skip
 
 _DESCRIPTION = """

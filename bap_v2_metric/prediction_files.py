@@ -25,14 +25,15 @@ import zlib
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from .api_answers import answers_in
 from .prediction_records import (
     AUTOMATIC,
     FORM,
     ID_FIELDS,
+    KEEP_ONE,
     PREDICTION_FIELDS,
     Fields,
     PredictionError,
-    answers_in,
     excerpt,
     is_request_output,
     names_of,
@@ -95,7 +96,7 @@ def _as_utf8(data: bytes, source: str) -> bytes:
 
 # --- JSON
 class _Object(dict):
-    """An object that remembers a key that it had twice."""
+    """An object that remembers a key that it had twice, with different values."""
 
     twice: str | None = None
 
@@ -103,8 +104,7 @@ class _Object(dict):
 def _object(pairs: list[tuple[str, Any]]) -> _Object:
     value = _Object(pairs)
     if len(value) < len(pairs):
-        keys: set[str] = set()
-        value.twice = next(key for key, _ in pairs if key in keys or keys.add(key))
+        value.twice = next((key for key, other in pairs if other != value[key]), None)
     return value
 
 
@@ -174,7 +174,7 @@ def _of_columns(columns: Mapping[str, Any], source: str) -> list[dict[str, Any]]
 
 def _mapped(value: _Object, source: str) -> Iterator[tuple[str, Any]]:
     if value.twice is not None:
-        raise PredictionError(f"{source}: duplicate prediction for {value.twice}")
+        raise PredictionError(f"{source}: duplicate prediction for {value.twice}: {KEEP_ONE}")
     for row_id, prediction in value.items():
         if answers_in(prediction) is None and not (isinstance(prediction, Mapping) and "turns" in prediction):
             raise PredictionError(

@@ -18,12 +18,17 @@ import orjson
 
 from bap_v2_metric.actions import Action, Remove
 from bap_v2_metric.blocks import Cell, Color, Structure
-from bap_v2_metric.errors import UserError
+from bap_v2_metric.errors import UserError, shortened
 from bap_v2_metric.notation import format_action, format_structure, parse_action, parse_structure
 from bap_v2_simulators.atomic_files import atomic_path
 from bap_v2_simulators.pose import Pose
 
 SPEAKERS = ("Architect", "Builder")
+
+
+def one_line(text: str) -> str:
+    """Return a text with single blanks if it has line breaks: a line of its own in a prompt could be an action."""
+    return text if text.splitlines() == [text] else " ".join(text.split())
 
 
 class GameError(UserError):
@@ -42,7 +47,8 @@ class Utterance:
 
     @classmethod
     def parse(cls, line: str) -> "Utterance":
-        """Return the inverse of str(): `<Architect> text`. Raises: GameError."""
+        """Return the inverse of str(): `<Architect> text`, without its line breaks. Raises: GameError."""
+        line = one_line(line)
         for speaker in SPEAKERS:
             if line.startswith(f"<{speaker}> "):
                 return cls(speaker, line[len(speaker) + 3 :])
@@ -114,8 +120,8 @@ class Game:
             return cls(
                 game_id=_text(game, "game_id"),
                 split=_text(game, "split"),
-                target=parse_structure(_texts("block", game.get("target", ())), anywhere=True),
-                metadata=game.get("metadata", {}),
+                target=parse_structure(_texts("block", game.get("target") or ()), anywhere=True),
+                metadata=_metadata(game),
                 events=tuple(_numbered_event(number, event) for number, event in enumerate(game["events"], start=1)),
             )
         except GameError:
@@ -190,12 +196,21 @@ def _event_from_json(event: object) -> Event:
     return Step(
         _pose(event["pose"]),
         tuple(parse_action(action, anywhere=True) for action in _texts("action", event["actions"])),
-        event.get("metadata", {}),
+        _metadata(event),
     )
+
+
+def _metadata(record: Mapping[str, Any]) -> Mapping[str, Any]:
+    metadata = record.get("metadata")
+    if not isinstance(metadata, Mapping | None):
+        raise GameError(f"metadata is {shortened(metadata)} (expected an object)")
+    return metadata or {}
 
 
 def _pose(pose: object) -> Pose:
     try:
+        if any(isinstance(value, bool) for value in (pose.values() if isinstance(pose, Mapping) else pose)):
+            raise TypeError
         return Pose(**pose) if isinstance(pose, Mapping) else Pose(*pose)
     except TypeError:
         raise ValueError(f"pose is {pose!r} (expected the numbers x, y, z, yaw and pitch)") from None

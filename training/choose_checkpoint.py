@@ -23,7 +23,6 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 from rich.table import Table
 
 from bap_v2_dataset.failures import sentences_for_the_user
@@ -31,6 +30,7 @@ from bap_v2_dataset.interface.table import TASKS, task_of, task_of_columns
 from bap_v2_dataset.interface.task import Task
 from bap_v2_dataset.predictions.files import read_predictions
 from bap_v2_dataset.predictions.model_records import TRAINING_RUN
+from bap_v2_dataset.tables.console import Console
 from bap_v2_simulators.atomic_files import atomic_path, atomic_write, only_writer
 from bap_v2_training import predict
 from bap_v2_training.decoding.learned_builder import builder_kind

@@ -25,7 +25,6 @@ from typing import Any, ClassVar
 
 import torch
 from datasets import Dataset
-from rich.console import Console
 from rich.table import Table
 
 import bap_v2_metric
@@ -33,6 +32,7 @@ from bap_v2_dataset.failures import sentences_for_the_user
 from bap_v2_dataset.items.versions import DATA_VERSION
 from bap_v2_dataset.predictions.model_records import MEMBER, TRAINING_RUN, learned_from
 from bap_v2_dataset.publishing.model import files_of_model
+from bap_v2_dataset.tables.console import Console
 from bap_v2_simulators.atomic_files import atomic_write, check_parent, only_writer
 from bap_v2_training.decoding.learned_builder import situations_of
 from bap_v2_training.decoding.networks import accelerator_or_cpu

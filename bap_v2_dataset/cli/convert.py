@@ -37,7 +37,7 @@ def convert(
     splits = ", ".join(f"{split} {number:,}" for split, number in result.items.items())
     summary = f"{out}: {result.items.total():,} items of {result.games:,} games ({splits})"
     say(f"{summary} in {time.perf_counter() - started:.1f} s")
-    say(f"bap-v2 score PREDICTIONS --data {out}", "dim")
+    say(f"Score answers to them: bap-v2 score PREDICTIONS --data {out}", "dim")
 
 
 def _print_left_out(result: "Conversion") -> None:

@@ -9,6 +9,7 @@ import typer
 from bap_v2_dataset.cli.options import Baselines, Data, Labels
 from bap_v2_dataset.cli.terminal import app, console, counting, errors, hide_progress_bars, say
 from bap_v2_dataset.interface.table import TASKS, task_of_item, task_of_test
+from bap_v2_dataset.sentences import visible
 from bap_v2_simulators.atomic_files import OutputError, atomic_write, check_file
 
 if TYPE_CHECKING:
@@ -84,12 +85,12 @@ def show(
     if random:
         config = config or _RANDOM_OF
         item_id = task_of_test(config).viewer.random_id(config, split)
-        say(f"bap-v2 show {item_id} --config {config}", "dim", errors)
+        say(f"The same item again: bap-v2 show {item_id} --config {config}", "dim", errors)
     if prompt is not None:
         from bap_v2_dataset.tasks.shown import located_item
 
         task, item = located_item(item_id, config, split, labels, _own_items(data, split))
-        print(task.viewer.prompt(item.row, prompt), end="")
+        print(visible(task.viewer.prompt(item.row, prompt)), end="")
         return
     task = task_of_item(item_id, config)
     if data is None and labels is not None and not task.viewer.labeled:

@@ -1,13 +1,15 @@
 """The command itself, and what all its parts write to."""
 
 import os
+import re
 import sys
 from typing import TYPE_CHECKING
 
-from rich.console import Console
 from rich.progress import BarColumn, FileSizeColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from bap_v2_dataset.cli.help import App, MainGroup
+from bap_v2_dataset.sentences import visible
+from bap_v2_dataset.tables.console import Console
 
 if TYPE_CHECKING:
     from bap_v2_dataset.evaluation.results import Result
@@ -40,7 +42,11 @@ def warn_of(result: "Result") -> None:
 def print_plain(content: str | bytes) -> None:
     """Prints what is for programs: UTF-8, whatever the terminal takes."""
     sys.stdout.flush()
-    sys.stdout.buffer.write(content if isinstance(content, bytes) else content.encode())
+    if isinstance(content, bytes):  # JSON, which has escapes of its own
+        text = re.sub("[\x7f-\x9f]", lambda control: f"\\u{ord(control[0]):04x}", content.decode())
+    else:
+        text = visible(content)
+    sys.stdout.buffer.write(text.encode())
     sys.stdout.buffer.flush()
 
 

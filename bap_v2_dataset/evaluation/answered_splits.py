@@ -43,17 +43,22 @@ def read_files(
 
 
 def read_files_for(
-    arguments: Sequence[str], config: str | None = None, split: str | None = None, data: "OwnData | None" = None
+    arguments: "Sequence[str | SystemPredictions]",
+    config: str | None = None,
+    split: str | None = None,
+    data: "OwnData | None" = None,
 ) -> AnsweredSplit:
     """Read the prediction files of a command line, all of them for one split.
 
     Args:
+        arguments: or files that were read before.
         config, split: by default what the files were made for.
         data: own data to score on; by default those that the files were made for.
     Raises:
         PredictionError: as for `read_files`; files that were made for another split.
     """
-    first, *others = by_split(read_systems(arguments), config, split, data)
+    read = [one for one in arguments if isinstance(one, SystemPredictions)]
+    first, *others = by_split(read or read_systems(arguments), config, split, data)
     if others:
         names = " and ".join(", ".join(answered[:2]) for answered in (first, *others))
         raise PredictionError(f"these are the answers to {names}: choose one of them by its config")
@@ -249,8 +254,8 @@ def _with_ids(file: SystemPredictions, config: str, split: str, data: "OwnData |
     rows = data.splits[split] if data is not None else test_sets.split_rows(config, split)
     ids = ids_by_key(keys, rows["id"][:], file.source, file.in_order, f"{config}, {split}")
     predictions = {ids[key]: text for key, text in file.predictions.items()}
-    missing = {ids[key]: why for key, why in file.missing.items()}
-    return replace(file, predictions=predictions, missing=missing, in_order=False)
+    missing, unfinished = ({ids[key]: why for key, why in each.items()} for each in (file.missing, file.unfinished))
+    return replace(file, predictions=predictions, missing=missing, unfinished=unfinished, in_order=False)
 
 
 def _of_ours(files: Sequence[SystemPredictions], data: "OwnData | None") -> Sequence[SystemPredictions]:

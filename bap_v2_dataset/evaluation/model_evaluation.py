@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
-from rich.console import Console, RenderableType
+from rich.console import RenderableType
 
 from bap_v2_dataset.evaluation.results import Resampling, Result, ScoredSplit, paired_test
 from bap_v2_dataset.evaluation.score_tables import (
@@ -21,6 +21,7 @@ from bap_v2_dataset.evaluation.score_tables import (
 )
 from bap_v2_dataset.evaluation.scores import Scores
 from bap_v2_dataset.tables.cells import ScoreTable
+from bap_v2_dataset.tables.console import Console
 from bap_v2_dataset.tables.fitted import fitted, print_report
 from bap_v2_dataset.tables.formats import html
 from bap_v2_metric.errors import UserError

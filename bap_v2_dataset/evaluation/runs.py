@@ -38,6 +38,7 @@ class SystemPredictions:
     repeat: int = 0  # of a log that holds several answers to an item, from 1; otherwise 0
     run: str = ""  # `seed 3`, `run 2`: of a system with several runs for the test set
     missing: Mapping[str, str] = field(default_factory=dict)  # by row id, why there is no prediction
+    unfinished: Mapping[str, str] = field(default_factory=dict)  # by row id, why an answer is not whole
     in_order: bool = False  # the keys are positions of rows, until it is known of which
     of_folder: bool = False  # one of the logs in a folder that was passed
     notes: Sequence[str] = ()  # what was not read of the file, or of its folder

@@ -12,6 +12,7 @@ import orjson
 from bap_v2_dataset.evaluation.results import Result, ScoredSplit
 from bap_v2_dataset.predictions.entries import PredictionError
 from bap_v2_dataset.tables.cells import NO_VALUE
+from bap_v2_metric.errors import no_formula
 from bap_v2_simulators.atomic_files import check_file
 
 CSV_COLUMNS = ("config", "split", "system", "runs", "score", "value", "low", "high", "standard_deviation", "unit")
@@ -26,7 +27,7 @@ def scores_csv(results: Iterable[tuple[ScoredSplit, Result]]) -> str:
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(CSV_COLUMNS)
     for test, result in results:
-        start = (test.config, test.split, result.name, max(len(result.runs), 1))
+        start = (*map(no_formula, (test.config, test.split, result.name)), max(len(result.runs), 1))
         for key, value in _flat(result.scores):
             if isinstance(value, (int, float)):
                 low, high = result.intervals.get(key, ("", ""))
@@ -119,8 +120,9 @@ def as_bytes(records: Iterator[dict[str, Any]], suffix: str) -> bytes:
 
 def _cell(value: Any) -> Any:
     if isinstance(value, list):
-        return "\n".join(map(str, value)) if value and isinstance(value[0], str) else " ".join(map(str, value))
-    return json.dumps(value) if isinstance(value, dict) else "" if value is None else value
+        texts = value and isinstance(value[0], str)
+        return no_formula("\n".join(map(str, value))) if texts else " ".join(map(str, value))
+    return json.dumps(value) if isinstance(value, dict) else "" if value is None else no_formula(value)
 
 
 def check_output(path: Path, predictions: Iterable[Path]) -> None:

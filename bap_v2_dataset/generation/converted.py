@@ -136,8 +136,8 @@ def _read_game(record: dict[str, Any], place: str) -> Game:
     except GameError as error:
         hint = ": these are items already" if "before" in record else ""
         raise GameError(f"{place}: {error}{hint}") from None
-    if not game.game_id.strip():
-        raise GameError(f"{place}: game_id is empty")
+    if not game.game_id.strip() or not game.game_id.isprintable():
+        raise GameError(f"{place}: game_id is {game.game_id!r} (expected a name of printable characters)")
     if not game.split.replace("_", "").isalnum():
         raise GameError(f"{place}: split is {game.split!r} (expected a name such as train, validation or test)")
     return game

@@ -7,10 +7,11 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, ClassVar
 
-from rich.console import Console, RenderableType
+from rich.console import RenderableType
 from rich.text import Text
 
 from bap_v2_dataset.pictures.terminal_colors import Palette
+from bap_v2_dataset.tables.console import Console
 from bap_v2_metric.errors import UserError
 from bap_v2_simulators.atomic_files import atomic_write
 

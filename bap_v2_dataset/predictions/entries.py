@@ -1,6 +1,6 @@
 """What every form of predictions comes down to: entries of an id and a text, and errors that say where."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from bap_v2_metric.prediction_records import AUTOMATIC, Entry, Fields, PredictionError, excerpt
@@ -14,3 +14,4 @@ class Content:
 
     entries: Iterable[Entry]
     model: str = ""  # that a log names
+    notes: Sequence[str] = ()  # what may be wrong with it, as sentences

@@ -18,6 +18,7 @@ from typing import Any
 
 from bap_v2_dataset.interface.table import task_of_columns
 from bap_v2_dataset.predictions.entries import Content, Entry, PredictionError
+from bap_v2_metric.api_answers import Answer, answers_in, calls_of, ending
 
 _ZSTD = 93  # of the zip format; the standard library reads it from Python 3.14 on
 _DAMAGE = (zipfile.BadZipFile, zlib.error, ValueError, EOFError, OSError, struct.error, RuntimeError)
@@ -209,10 +210,13 @@ def _of_sample(sample: Any, place: str, source: str) -> Entry:
     # The answer.
     if not output.get("choices"):
         return Entry(place, row_id, None, epoch - 1, "failed")
-    text = output.get("completion")
+    text, choice = output.get("completion"), output["choices"][0]
     if not isinstance(text, str):
         raise PredictionError(f'{source}, {place}: "completion" is not a string')
-    return Entry(place, row_id, _prediction(metadata, text), epoch - 1)
+    message = choice["message"] if isinstance(choice, Mapping) and isinstance(choice.get("message"), Mapping) else {}
+    text = "\n".join(filter(None, (text, calls_of(message))))
+    why = ending(choice) or ("" if text else (answers_in(message) or [Answer(None)])[0].unfinished) if message else ""
+    return Entry(place, row_id, _prediction(metadata, text), epoch - 1, unfinished=why)
 
 
 def _prediction(row: Mapping, answer: str) -> str:

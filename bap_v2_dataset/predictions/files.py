@@ -7,15 +7,17 @@ other forms of `formats`. `training/predict.py` writes JSON lines, with their se
 import sys
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 
 import orjson
 
 from bap_v2_dataset.predictions import eval_logs
-from bap_v2_dataset.predictions.entries import AUTOMATIC, Fields, PredictionError
+from bap_v2_dataset.predictions.entries import AUTOMATIC, Content, Fields, PredictionError
 from bap_v2_dataset.predictions.formats import content
-from bap_v2_metric.prediction_records import FORM, reasons
+from bap_v2_dataset.sentences import counted
+from bap_v2_metric.prediction_records import FORM, KEEP_ONE, reasons
 
 STDIN = Path("-")
 
@@ -28,6 +30,8 @@ class PredictionFile:
     model: str = ""  # that a log names
     missing: Sequence[Mapping[str, str]] = ()  # of each run, by row id, why there is no prediction
     in_order: bool = False  # there are no ids: the keys are the positions of the rows, "0", "1", ...
+    unfinished: Sequence[Mapping[str, str]] = ()  # of each run, by row id, why an answer is not whole
+    notes: Sequence[str] = ()  # what may be wrong with it, as sentences
 
 
 def read_predictions(path: "str | Path", fields: Fields = AUTOMATIC) -> dict[str, str]:
@@ -43,35 +47,50 @@ def read_predictions(path: "str | Path", fields: Fields = AUTOMATIC) -> dict[str
 
 
 def read_prediction_file(path: "str | Path", fields: Fields = AUTOMATIC) -> PredictionFile:
-    """Read all predictions of a file, or of the standard input (`-`).
+    """Read all predictions of a file, of a folder of `save_to_disk`, or of the standard input (`-`).
 
     Raises:
-        PredictionError: no such file, an entry that cannot be read, or an id that occurs twice in a run.
+        PredictionError: no such file, an entry that cannot be read, or an id with two texts in a run.
     """
     # Its entries, whatever their form.
     path = Path(path)
     source = "the standard input" if path == STDIN else str(path)
+    parts = saved_parts(path) or [path]
     try:
-        data = sys.stdin.buffer.read() if path == STDIN else path.read_bytes()
+        data = [sys.stdin.buffer.read() if part == STDIN else part.read_bytes() for part in parts]
     except OSError as error:
         raise PredictionError(f"{path}: {error.strerror or error}") from None
-    read = content(data, source, fields)
+    read = [content(each, source, fields) for each in data]
+    whole = replace(read[0], entries=chain.from_iterable(part.entries for part in read))
+    return prediction_file(whole, source, eval_logs.lm_eval_model(path))
 
+
+def saved_parts(path: Path) -> list[Path]:
+    """Return the files of a folder that `save_to_disk` of datasets has written; of what is none []."""
+    return sorted(path.glob("data-*.arrow")) if (path / "state.json").is_file() else []
+
+
+def prediction_file(read: Content, source: str, model: str = "") -> PredictionFile:
+    """Return the predictions of entries by run and id. Arguments and errors as for `read_prediction_file`."""
     # By run and id; entries without ids are numbered.
     runs: defaultdict[int, dict[str, str]] = defaultdict(dict)
     missing: defaultdict[int, dict[str, str]] = defaultdict(dict)
+    unfinished: defaultdict[int, dict[str, str]] = defaultdict(dict)
     in_order = False
-    last, position = "", -1
-    for place, row_id, prediction, run, why, _ in read.entries:
+    last, position, twice = "", -1, 0
+    for place, row_id, prediction, run, why, _, ending in read.entries:
         if row_id is None:
             in_order, position = True, position + (place != last)
             row_id, last = str(position), place
         if prediction is None:
             missing[run][row_id] = why
-        elif row_id in runs[run]:
-            raise PredictionError(f"{source}, {place}: duplicate prediction for {row_id}")
-        else:
+        elif row_id not in runs[run]:
             runs[run][row_id] = prediction
+            unfinished[run] |= {row_id: ending} if ending else {}
+        elif runs[run][row_id] == prediction:
+            twice += 1
+        else:
+            raise PredictionError(f"{source}, {place}: duplicate prediction for {row_id}: {KEEP_ONE}")
 
     # The runs that hold something; a request that was sent again is not missing.
     if not runs:
@@ -79,8 +98,12 @@ def read_prediction_file(path: "str | Path", fields: Fields = AUTOMATIC) -> Pred
         raise PredictionError(f"{source} holds no predictions" + f": all are missing ({why})" * bool(why))
     numbers = sorted(runs)
     without = [{key: why for key, why in missing[number].items() if key not in runs[number]} for number in numbers]
-    model = read.model or eval_logs.lm_eval_model(path)
-    return PredictionFile([runs[number] for number in numbers], model, without, in_order)
+    told = f"{source}: {counted(twice, 'prediction')} for the second time, word for word: each counts once"
+    notes = [*read.notes, *([told] if twice else [])]
+    return PredictionFile(
+        [runs[number] for number in numbers], read.model or model, without, in_order,
+        [unfinished[number] for number in numbers], notes,
+    )  # fmt: skip
 
 
 def are_games(path: Path) -> bool:
@@ -99,6 +122,5 @@ def are_games(path: Path) -> bool:
 def no_ids(source: str) -> PredictionError:
     """Return the error for predictions without ids where nothing says whose they are."""
     return PredictionError(
-        f"{source} has no ids: {FORM}; or say whose rows its texts answer in their order: `bap-v2 score` with --config "
-        "or --data"
+        f"{source} has no ids: {FORM}; or say whose rows its texts answer in their order, with --config or --data"
     )

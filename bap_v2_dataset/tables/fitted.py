@@ -12,13 +12,14 @@ from typing import Any
 
 from rich import box
 from rich.cells import cell_len
-from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
+from rich.console import ConsoleOptions, Group, RenderableType, RenderResult
 from rich.markup import escape
 from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
 from bap_v2_dataset.tables.cells import Cell, Line, ScoreTable, shown, two_lines
+from bap_v2_dataset.tables.console import Console
 
 _TEXT_WIDTHS = (32, 24, 16, 10)
 _COLUMNS_IN_EACH = (6, 4, 2)  # of the tables that a wide one is divided into

@@ -9,7 +9,6 @@ import numpy as np
 import torch
 from datasets import Dataset
 from peft import PeftConfig, get_peft_model
-from rich.console import Console
 from rich.table import Table
 from torch import nn
 from transformers import (
@@ -23,6 +22,7 @@ from transformers import (
 from trl import ModelConfig, SFTConfig, get_peft_config
 
 from bap_v2_dataset.publishing.base_licenses import base_license
+from bap_v2_dataset.tables.console import Console
 from bap_v2_training.decoding.trained_model import base_of
 from bap_v2_training.learning.curriculum import stages_of
 from bap_v2_training.learning.sft_trainer import freeze_first_layers, layers_of

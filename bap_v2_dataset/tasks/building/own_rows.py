@@ -15,7 +15,7 @@ from bap_v2_metric.blocks import Structure
 from bap_v2_metric.errors import UserError, shortened
 from bap_v2_metric.notation import format_action, format_structure, parse_action, parse_structure
 from bap_v2_metric.scoring import INTERPRETATIONS
-from bap_v2_simulators.game import Utterance
+from bap_v2_simulators.game import Utterance, one_line
 from bap_v2_simulators.pose import Pose
 
 VIEWPOINT = {"x": 0.0, "y": 1.0, "z": -6.5, "yaw": 0.0, "pitch": 0.0}  # of pictures where the pose is not known
@@ -40,7 +40,7 @@ def own_row(record: Mapping[str, Any]) -> dict[str, Any]:
     row: dict[str, Any] = {"id": _id(record)}
     row["game_id"] = text_of(record, "game_id") or row["id"].rpartition("/")[0] or row["id"]
     for name in ("history", "dialogue"):
-        row[name] = lines_of(record, name)
+        row[name] = list(map(one_line, lines_of(record, name)))
     _check_each(row, "history", _history_line)
     _check_each(row, "dialogue", Utterance.parse)
     row["pose"] = _pose(record)
