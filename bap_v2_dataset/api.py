@@ -309,7 +309,7 @@ def score_file(
     from bap_v2_dataset.evaluation.model_evaluation import Evaluation
     from bap_v2_dataset.evaluation.results import Resampling
     from bap_v2_dataset.evaluation.scoring import scored_split
-    from bap_v2_dataset.evaluation.system_files import read_systems, system_of_table
+    from bap_v2_dataset.evaluation.system_files import read_systems
     from bap_v2_dataset.interface.table import task_of_test
     from bap_v2_dataset.loading.own_data import read_data
     from bap_v2_dataset.predictions.entries import Fields
@@ -318,10 +318,10 @@ def score_file(
     own = None if data is None else read_data(str(data))
     paths = [path] if isinstance(path, (str, Path)) else path
     fields = Fields(id_field, prediction_field)
-    if isinstance(paths, Sequence) and len(paths) and all(isinstance(each, (str, Path)) for each in paths):
+    if isinstance(paths, (list, tuple)) and paths and all(isinstance(each, (str, Path)) for each in paths):
         files = read_systems([f"{name}={each}" if name else str(each) for each in paths], fields)
     else:
-        files = system_of_table(paths, name, fields)
+        files = read_systems([f"{name or 'predictions'}=the {type(path).__name__}"], fields, path)
     config, split, files = read_files_for(files, config, split, own)
     # One model is scored.
     resampling = Resampling(n_resamples, confidence, seed, unit)

@@ -13,7 +13,6 @@ nothing is dropped without a trace. Thoughts, and what follows a mark that ends 
 """
 
 import re
-import unicodedata
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable
@@ -51,27 +50,18 @@ _SHOWN = 200  # characters of an unparsed line
 _NEXT_ITEM = re.compile(r"\s{0,9}#{1,6}\s{0,4}AS\s{0,4}:|Predict the action sequence \(AS\)")
 _DATA_START = re.compile(r"[\s\[({]*+")
 _BEHIND_DATA = re.compile(r"[ \t,;.]*+")
-_FORMS_OF_ASCII = ("<wide>", "<font>", "<narrow>", "<small>")  # ０１，（ and 𝗽𝗹𝗮𝗰𝗲, as Unicode decomposes them
-
-
-class _InASCII(dict):
-    def __missing__(self, code: int) -> str:
-        """Return a digit of any script, or a form of a character of ASCII, as that; any other as it is."""
-        form, _, plain = unicodedata.decomposition(chr(code)).partition(" ")
-        known = chr(int(plain, 16)) if form in _FORMS_OF_ASCII and " " not in plain else chr(code)
-        self[code] = str(unicodedata.decimal(known, known))
-        return self[code]
-
-
-# Blanks, minus signs, quotes, commas and brackets of other alphabets than ASCII; what has no width is left out.
-_IN_ASCII = _InASCII({
+# Letters, digits, commas and brackets in full width, digits, blanks, minus signs and quotes of other alphabets than
+# ASCII; what has no width is left out.
+_IN_ASCII = {
     **dict.fromkeys((0xAD, *range(0x200B, 0x200E), 0x2060, 0xFEFF)),
+    **{code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)},
+    **{zero + digit: str(digit) for zero in (0x660, 0x6F0, 0x966) for digit in range(10)},
     **dict.fromkeys((0x85, 0xA0, 0x1680, *range(0x2000, 0x200B), 0x2028, 0x2029, 0x202F, 0x205F, 0x3000), " "),
     **dict.fromkeys((*range(0x2010, 0x2015), 0x2212, 0xFE63, 0xFF0D), "-"),
-    **dict.fromkeys(map(ord, "\u201c\u201d\u201e\u00ab\u00bb"), '"'),
+    **dict.fromkeys(map(ord, "\u201c\u201d\u201e\u00ab\u00bb「」『』"), '"'),
     **dict.fromkeys(map(ord, "\u2018\u2019\u201a\u2032"), "'"),
-    **dict(zip(map(ord, "、。،【】「」『』"), ",.,[]\"\"\"\"")),
-})  # fmt: skip
+    **dict(zip(map(ord, "、。【】"), ",.[]")),
+}
 
 
 def read_prediction(text: str) -> Prediction:

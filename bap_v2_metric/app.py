@@ -23,7 +23,7 @@ if not __package__:  # run as a file: the folder is made the package that the re
 
 from . import scoring
 from .answers import most_frequent_unparsed
-from .errors import UserError, no_formula
+from .errors import UserError
 from .notation import format_block, parse_block, storable
 from .prediction_files import records as prediction_records
 from .prediction_files import uncompressed
@@ -152,10 +152,7 @@ def results(items: Sequence[dict]) -> list:
     # The items with most mistakes, and a file of all counts.
     worst = sorted(items, key=lambda item: -item["fairer"]["fp"] - item["fairer"]["fn"])[:MOST]
     counts = [(measure, kind) for measure in MEASURES for kind in ("tp", "fp", "fn")]
-    lines = [
-        [no_formula(item["item"]), *(item[name][kind] for name, kind in counts), *map(item.get, TOTALS)]
-        for item in items
-    ]
+    lines = [[item["item"], *(item[name][kind] for name, kind in counts), *map(item.get, TOTALS)] for item in items]
     csv.writer(file := io.StringIO()).writerows([["item", *map("_".join, counts), *TOTALS], *lines])
     return [sentence, table, "\n".join(item["judged"] for item in worst), file.getvalue()]
 

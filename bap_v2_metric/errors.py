@@ -1,4 +1,4 @@
-"""The base of all errors that a user can fix, and how values are shown."""
+"""The base of all errors that a user can fix."""
 
 
 class UserError(ValueError):
@@ -14,15 +14,6 @@ class InputError(UserError):
 
 class NothingInCommonError(InputError):
     """Two systems that have no item in common that tells them apart."""
-
-
-def no_formula(cell: object) -> object:
-    """Return a cell of a CSV file; a spreadsheet that opens it must not compute a text.
-
-    >>> no_formula("=1+1"), no_formula("pick"), no_formula(-1)
-    ("'=1+1", 'pick', -1)
-    """
-    return f"'{cell}" if isinstance(cell, str) and cell.startswith(("=", "+", "-", "@", "\t", "\r")) else cell
 
 
 def shortened(value: object) -> str:

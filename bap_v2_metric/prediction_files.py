@@ -25,7 +25,6 @@ import zlib
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from .api_answers import answers_in
 from .prediction_records import (
     AUTOMATIC,
     FORM,
@@ -34,6 +33,7 @@ from .prediction_records import (
     PREDICTION_FIELDS,
     Fields,
     PredictionError,
+    answers_in,
     excerpt,
     is_request_output,
     names_of,

@@ -10,10 +10,11 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import Any, NamedTuple
 
-from .api_answers import UNFINISHED, Answer, answers_in, ending
 from .errors import UserError
 
 ID_FIELDS = ("custom_id", "id", "item_id")  # of a batch "id" is that of the request
@@ -24,8 +25,14 @@ _OF_APIS = {"result": Mapping, "outputs": list, "choices": list}  # usual names 
 _CONVERSATIONS = ("completion", "messages")
 # Texts that may stand beside a conversation; any other may be the answer.
 _BESIDE = {*ID_FIELDS, *_CONVERSATIONS, "prompt", "model", "before", "after", "interpretations"}
-FORM = 'write one object per line, e.g. {"id": "dss-test-0/0", "prediction": "place red 0 1 0"}'
+_SEVERAL = {"outputs", "choices", "generated_text"}  # texts under these names are choices, elsewhere lines
+# Where a text stands in what an API answers; "output" before "text", which in the responses API is a format.
+_INSIDE = ("body", "message", "choices", "outputs", "output", "content", "text", "generated_text")
+_TEXTS = {"text", "output_text"}  # types of parts of a message; others are thoughts, calls and pictures
+_CALLS = {"function_call", "tool_use"}
+_OWN_TOOLS = {"try_actions", "cells_from"}  # of `bap_v2_dataset.chat.tools`: they change nothing
 KEEP_ONE = "keep one of the two, or write the answers of each run into a file of its own"
+FORM = 'write one object per line, e.g. {"id": "dss-test-0/0", "prediction": "place red 0 1 0"}'
 _SHOWN = 80  # characters of what an error quotes
 
 
@@ -42,7 +49,6 @@ class Entry(NamedTuple):
     run: int = 0  # of several answers of one model to an item
     why: str = "null"  # there is no prediction
     record: Any = None  # that it was read from
-    unfinished: str = ""  # a key of UNFINISHED: it is not whole
 
 
 @dataclass(frozen=True)
@@ -108,22 +114,19 @@ def entries(
         # One answer or several; an episode is one.
         row_id, run = row_id if by_id or row_id is None else str(row_id), 0
         if isinstance(value, Mapping) and "turns" in value:  # an episode
-            answers, run = [Answer(json.dumps(value))], _run(record, where)
+            texts, run = [json.dumps(value)], _run(record, where)
         else:
-            answers = [Answer(None)] if why else answers_in(value, names[1] if names else "") if there else None
+            texts = [None] if why else answers_in(value, names[1] if names else "") if there else None
         # A record that is not a prediction is refused, as is one without an id among others with one.
-        if answers is None or not (in_order or isinstance(row_id, str)) or (by_id and ordered not in (None, in_order)):
+        if texts is None or not (in_order or isinstance(row_id, str)) or (by_id and ordered not in (None, in_order)):
             id_field, prediction_field = names or (ID_FIELDS[1], PREDICTION_FIELDS[0])
             hint = "" if fields != AUTOMATIC or not by_id else " (or name other fields: --id-field, --prediction-field)"
             text = excerpt(json.dumps(record, ensure_ascii=False, default=str))
             needed = f'the strings "{id_field}" and "{prediction_field}"' if by_id else f'a text "{prediction_field}"'
             raise PredictionError(f"{where} needs {needed}{hint}: {text}")
         ordered = in_order
-        of_record = ending(record) if isinstance(record, Mapping) else ""
-        for number, (text, unfinished) in enumerate(answers, start=run):
-            unfinished = unfinished or of_record
-            missing = why or UNFINISHED.get(unfinished, "null")
-            yield Entry(place, row_id, text if text is None else _plain(text), number, missing, record, unfinished)
+        for number, answer in enumerate(texts, start=run):
+            yield Entry(place, row_id, answer if answer is None else _plain(answer), number, why or "null", record)
 
 
 def names_of(names: Iterable[str], fields: Fields, where: str) -> tuple[str, str]:
@@ -146,7 +149,7 @@ def names_of(names: Iterable[str], fields: Fields, where: str) -> tuple[str, str
 
 
 def _may_be_answer(value: Any) -> bool:
-    return isinstance(value, str) or any(answer.text for answer in answers_in(value) or ())
+    return isinstance(value, str) or any(answers_in(value) or ())
 
 
 def _found(record: Any, name: str) -> tuple[bool, Any]:
@@ -192,6 +195,75 @@ def _number(record: Mapping[str, Any], last: int, where: str) -> int:
             'order of the rows, numbered upwards): sort them so, or add the field "id"'
         )
     return int(number)
+
+
+def calls_of(message: Mapping[str, Any]) -> str:
+    """Return the calls of tools in a message or a part of one, but for those of our own: a line of JSON each.
+
+    >>> calls_of({"tool_calls": [{"function": {"name": "pick", "arguments": '{"x": 0, "y": 2, "z": 0}'}}]})
+    '{"name": "pick", "arguments": {"x": 0, "y": 2, "z": 0}}'
+    """
+    lines, calls = [], message.get("tool_calls") or [message.get("function_call")]
+    for call in [message] if message.get("type") in _CALLS else calls:
+        function = call.get("function", call) if isinstance(call, Mapping) else {}
+        named = {**call, "name": function} if isinstance(function, str) else function
+        arguments = named.get("arguments", named.get("input"))
+        with suppress(ValueError, TypeError, RecursionError):  # else as the model wrote them
+            arguments = json.loads(arguments)
+        if (name := named.get("name")) and name not in _OWN_TOOLS:
+            lines.append(json.dumps({"name": name, "arguments": arguments}))
+    return "\n".join(lines)
+
+
+def answers_in(value: Any, name: str = "") -> list[str | None] | None:
+    """Return the texts of a prediction, several of several choices; None for anything else.
+
+    Args:
+        name: under which it stands, which says whether a list of texts is of choices or of lines.
+
+    >>> answers_in({"choices": [{"message": {"role": "assistant", "content": "pick 0 1 0"}}]})
+    ['pick 0 1 0']
+    >>> answers_in(["pick 0 1 0", "pick 0 2 0"])
+    ['pick 0 1 0\\npick 0 2 0']
+    >>> answers_in(["pick 0 1 0", "pick 0 2 0"], "outputs")
+    ['pick 0 1 0', 'pick 0 2 0']
+    """
+    # No answer, or plain text.
+    if value is None or value != value:  # nan
+        return [None]
+    if isinstance(value, str):
+        return [value]
+    # An object of an API holds the answer in one of its fields.
+    if isinstance(value, Mapping):
+        if value.get("content", "") is None and isinstance(value.get("refusal"), str):
+            return [value["refusal"]]
+        name, calls = next((name for name in _INSIDE if name in value), None), calls_of(value)
+        if name is None:
+            return [calls] if calls else None
+        texts = answers_in(value[name], name) if value[name] != [] or name == "content" else [None]
+        return ["\n".join(filter(None, (text, calls))) for text in texts] if texts and calls else texts
+    # A list: of texts, of messages, of parts of one message, or of several answers.
+    if not isinstance(value, list):
+        return None
+    if all(isinstance(part, str) for part in value):
+        return (value or [None]) if name.rpartition(".")[2] in _SEVERAL else ["\n".join(value)]
+    if not all(isinstance(part, Mapping) for part in value):
+        return None
+    if any("role" in part for part in value):  # the last text of a model, and the calls of its turn
+        turn = takewhile(lambda part: part.get("role") not in ("user", "system", "developer"), reversed(value))
+        own = [part for part in turn if part.get("role") in ("assistant", "model") or part.get("type") in _CALLS]
+        last = next((part for part in own if "role" in part), {"content": None})
+        if (said := answers_in(last)) is None:
+            return None
+        texts = [calls_of(part) for part in reversed(own) if part is not last]
+        return ["\n".join(filter(None, (*said, *texts)))] if any(texts) else said
+    if all(isinstance(part.get("type"), str) for part in value):
+        calls = [f"\n{call}\n" if (call := calls_of(part)) else part.get("refusal") for part in value]
+        texts = [part.get("text") if part["type"] in _TEXTS else call for part, call in zip(value, calls)]
+        texts = [text for text in texts if isinstance(text, str)]
+        return ["".join(texts) if texts else None]
+    several = [answers_in(part) for part in value]
+    return None if None in several else [text for texts in several for text in texts]
 
 
 def _plain(text: str) -> str:

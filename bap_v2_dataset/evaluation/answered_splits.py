@@ -51,7 +51,7 @@ def read_files_for(
     """Read the prediction files of a command line, all of them for one split.
 
     Args:
-        arguments: or files that were read before.
+        arguments: or files that have been read.
         config, split: by default what the files were made for.
         data: own data to score on; by default those that the files were made for.
     Raises:

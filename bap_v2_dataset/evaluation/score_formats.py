@@ -12,7 +12,6 @@ import orjson
 from bap_v2_dataset.evaluation.results import Result, ScoredSplit
 from bap_v2_dataset.predictions.entries import PredictionError
 from bap_v2_dataset.tables.cells import NO_VALUE
-from bap_v2_metric.errors import no_formula
 from bap_v2_simulators.atomic_files import check_file
 
 CSV_COLUMNS = ("config", "split", "system", "runs", "score", "value", "low", "high", "standard_deviation", "unit")
@@ -116,6 +115,15 @@ def as_bytes(records: Iterator[dict[str, Any]], suffix: str) -> bytes:
     for record in every:
         writer.writerow({key: _cell(value) for key, value in record.items()})
     return out.getvalue().encode(errors="replace")
+
+
+def no_formula(cell: Any) -> Any:
+    """Return a cell of a CSV file; a spreadsheet that opens it must not compute a text.
+
+    >>> no_formula("=1+1"), no_formula("pick"), no_formula(-1)
+    ("'=1+1", 'pick', -1)
+    """
+    return f"'{cell}" if isinstance(cell, str) and cell.startswith(("=", "+", "-", "@", "\t", "\r")) else cell
 
 
 def _cell(value: Any) -> Any:

@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from itertools import compress
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from bap_v2_dataset.evaluation import test_sets
@@ -14,9 +13,9 @@ from bap_v2_dataset.evaluation.scores import Scores
 from bap_v2_dataset.evaluation.test_sets import scored_rows
 from bap_v2_dataset.interface.task import Task
 from bap_v2_dataset.predictions.answered_rows import matched, rows_with_predictions
+from bap_v2_dataset.predictions.endings import UNFINISHED
 from bap_v2_dataset.predictions.entries import PredictionError
 from bap_v2_dataset.sentences import counted
-from bap_v2_metric.api_answers import UNFINISHED
 from bap_v2_metric.chat_marks import answer_of
 from bap_v2_metric.errors import shortened
 from bap_v2_metric.prediction_records import reasons
@@ -69,8 +68,9 @@ def scored_split(
     rows = test.rows
     unfinished = {file.label: file.unfinished for file in files}
     for one in answers:
-        told = unfinished.get(one.label or one.system, {})
-        notes += [*notes_on_thoughts(one, scores), *notes_on_endings(one, rows, told)]
+        why = Counter(filter(None, _endings(rows, one.texts, unfinished.get(one.label or one.system, {}))))
+        notes += notes_on_thoughts(one, scores)
+        notes += [f"{one.label or one.system}: not whole are {_in_words(why)}"] if why else []
     answers += [scores.answers(rows, baseline_predictions(name, rows, task), name, **further) for name in baselines]
     notes = [*dict.fromkeys(note for file in files for note in file.notes), *notes, *scores.notes_on_rows(rows, config)]
 
@@ -158,49 +158,37 @@ def join_predictions(
     return ScoredSplit(task, config, split, rows, n_rows, data.source if data else ""), answers, notes
 
 
-def warnings_on(test: ScoredSplit, result: Result, unfinished: Mapping[str, str] = MappingProxyType({})) -> list[str]:
+def warnings_on(test: ScoredSplit, result: Result, unfinished: Mapping[str, str] | None = None) -> list[str]:
     """Return a sentence if nothing could be read of most answers; items without a prediction have none.
 
     Args:
-        unfinished: by row id, why an answer is not whole, as far as the file says.
+        unfinished: by row id, why an answer is not whole, as far as its file says; None: there is no file.
     """
     # The answers of which nothing could be read, and why they are not whole.
     scores = test.task.scores
     answered = len(result.items) - result.missing
-    endings = endings_of(test.rows, result.texts, unfinished)
     unread = [not scores.is_read(item, text) for item, text in zip(result.items, result.texts)]
+    why = Counter(filter(None, compress(_endings(test.rows, result.texts, unfinished or {}), unread)))
     texts = Counter(compress(result.texts, unread))
     texts[""] = max(0, texts[""] - result.missing)  # which are scored as empty
     if 2 * texts.total() <= answered:
         return []
-    # What there is to do follows from the reason, if most have one.
+    # What there is to do follows from the reasons, if most have one.
     start = f"{result.name}: nothing could be read of {texts.total():,} of {counted(answered, 'answer')}"
-    why = Counter(filter(None, compress(endings, unread)))
     if 2 * why.total() > texts.total():
-        fix = (
-            "ask again with room for more tokens (`bap-v2 predict --max-new-tokens`)"
-            if why["length"] + why["thoughts"]
-            else "look at the answers"
-        )
-        return [f"{start}: {_in_words(why)}; {fix}"]
+        more = why["length"] or why["thoughts"]
+        fix = "Ask again with more tokens (`bap-v2 predict --max-new-tokens`)" if more else "Look at the answers"
+        return [f"{start}: {_in_words(why)}. {fix}"]
     text, times = texts.most_common(1)[0]
-    return [
-        f"{start}. Most frequent ({counted(times, 'time')}): {shortened(text)}. Expected: {scores.expected}. "
-        "Look at the answers, and at the field that they are read from (--prediction-field)"
-    ]
+    field = "" if unfinished is None else ", and at the field that they are read from (--prediction-field)"
+    most = f"Most frequent ({counted(times, 'time')}): {shortened(text)}"
+    return [f"{start}. {most}. Expected: {scores.expected}. Look at the answers{field}"]
 
 
-def endings_of(rows: Sequence[Mapping], texts: Sequence[Any], unfinished: Mapping[str, str]) -> list[str]:
-    """Return for each row why its answer is not whole, as its file says, or as it has thoughts alone; or ""."""
+def _endings(rows: Sequence[Mapping], texts: Sequence[Any], unfinished: Mapping[str, str]) -> list[str]:
+    """Return for each row why its answer is not whole, as its file says, or as its text is thoughts alone; or ""."""
     alone = (isinstance(text, str) and bool(text.strip()) and not answer_of(text).strip() for text in texts)
     return [unfinished.get(row["id"]) or "thoughts" * thinks for row, thinks in zip(rows, alone)]
-
-
-def notes_on_endings(answers: Answers, rows: Sequence[Mapping], unfinished: Mapping[str, str]) -> list[str]:
-    """Return a sentence if answers of a system are not whole."""
-    why = Counter(filter(None, endings_of(rows, answers.texts, unfinished)))
-    start = f"{answers.label or answers.system}: {why.total():,} of {counted(len(rows) - answers.missing, 'answer')}"
-    return [f"{start} {'are' if why.total() > 1 else 'is'} not whole: {_in_words(why)}"] if why else []
 
 
 def _in_words(endings: Counter) -> str:

@@ -11,15 +11,7 @@ from bap_v2_dataset.evaluation.runs import SystemPredictions
 from bap_v2_dataset.evaluation.system_names import named_file, system_names
 from bap_v2_dataset.predictions import eval_logs
 from bap_v2_dataset.predictions.entries import AUTOMATIC, Fields, PredictionError
-from bap_v2_dataset.predictions.files import (
-    STDIN,
-    PredictionFile,
-    are_games,
-    prediction_file,
-    read_prediction_file,
-    saved_parts,
-)
-from bap_v2_dataset.predictions.formats import table_content
+from bap_v2_dataset.predictions.files import STDIN, are_games, is_saved, read_prediction_file
 from bap_v2_dataset.predictions.model_records import check_kinds
 from bap_v2_dataset.sentences import counted
 from bap_v2_metric.prediction_records import reasons
@@ -27,9 +19,11 @@ from bap_v2_metric.prediction_records import reasons
 _SETTINGS = dict.fromkeys(("model", "representation", "model_type", "dataset_config", "dataset_path", "split"), str)
 
 
-def read_systems(arguments: Sequence[str], fields: Fields = AUTOMATIC) -> list[SystemPredictions]:
+def read_systems(arguments: Sequence[str], fields: Fields = AUTOMATIC, table: Any = None) -> list[SystemPredictions]:
     """Read the files and their systems, a run each; for which test set is not known yet.
 
+    Args:
+        table: to be read in place of the file that an argument names (see `table_content`).
     Raises:
         PredictionError: a file that cannot be read, or malformed settings beside it.
     """
@@ -42,7 +36,7 @@ def read_systems(arguments: Sequence[str], fields: Fields = AUTOMATIC) -> list[S
     skipped: dict[Path, eval_logs.OtherTaskError] = {}
     for name, path, of_folder in given:
         try:
-            file = read_prediction_file(path, fields)
+            file = read_prediction_file(path, fields, table)
         except eval_logs.OtherTaskError as error:
             if not of_folder:
                 raise
@@ -57,46 +51,17 @@ def read_systems(arguments: Sequence[str], fields: Fields = AUTOMATIC) -> list[S
 
     # A log with several answers to an item is several runs.
     systems = [
-        run
+        SystemPredictions(
+            path, system, "", "", predictions, record, named=bool(name), repeat=number if len(file.runs) > 1 else 0,
+            missing=missing, in_order=file.in_order, of_folder=of_folder, unfinished=unfinished,
+            notes=[*file.notes, *_notes_on(path, missing, predictions)],
+        )
         for (name, path, _), system, record, (file, of_folder) in zip(
             named, system_names(named, settings), settings, contents
         )
-        for run in _runs(file, path, system, record, bool(name), of_folder)
-    ]
-    return with_skipped(systems, skipped) if skipped else systems
-
-
-def system_of_table(table: Any, name: str | None, fields: Fields = AUTOMATIC) -> list[SystemPredictions]:
-    """Return the predictions that a session holds: of one system, a run for each answer to an item.
-
-    Args:
-        table: as for `table_content`.
-        name: of the system, by default "predictions".
-    Raises:
-        PredictionError: it holds no predictions.
-    """
-    source = f"the {type(table).__name__}"
-    file = prediction_file(table_content(table, source, fields), source)
-    return _runs(file, Path(source), name or "predictions", {})
-
-
-def _runs(
-    file: PredictionFile,
-    path: Path,
-    system: str,
-    settings: Mapping[str, Any],
-    named: bool = False,
-    of_folder: bool = False,
-) -> list[SystemPredictions]:
-    """Return the predictions of a file, a run for each of its answers to an item."""
-    return [
-        SystemPredictions(
-            path, system, "", "", predictions, settings, named=named, repeat=number if len(file.runs) > 1 else 0,
-            missing=missing, unfinished=unfinished, in_order=file.in_order, of_folder=of_folder,
-            notes=[*file.notes, *_notes_on(path, missing, predictions)],
-        )
         for number, (predictions, missing, unfinished) in enumerate(zip(file.runs, file.missing, file.unfinished), 1)
     ]  # fmt: skip
+    return with_skipped(systems, skipped) if skipped else systems
 
 
 def _settings_of(path: Path) -> dict[str, Any]:
@@ -130,10 +95,10 @@ def with_skipped(files: Sequence[SystemPredictions], others: Iterable[Path]) -> 
 
 def files_of(path: Path) -> list[Path]:
     """Return the file itself; of a folder the answers that predict.py wrote, else the logs of lm-eval or inspect."""
-    if not path.is_dir() or saved_parts(path):
+    if not path.is_dir() or is_saved(path):
         return [path]
-    if (path / "dataset_dict.json").is_file():  # splits, each a folder
-        return [split for split in sorted(path.iterdir()) if saved_parts(split)]
+    if (path / "dataset_dict.json").is_file():
+        return [split for split in sorted(path.iterdir()) if is_saved(split)]
     return [file for file in _written_in(path) if not are_games(file)] or eval_logs.log_files(path)
 
 

@@ -26,12 +26,7 @@ from bap_v2_dataset.labels.label import AnnotationError
 from bap_v2_dataset.loading.builder import builder_of
 from bap_v2_dataset.registration import DATASET_NAME
 
-PAGE_MODULES = (
-    "app",
-    "api_answers",
-    "prediction_files",
-    "prediction_records",
-)  # of the metric: what its page alone needs
+PAGE_MODULES = ("app", "prediction_files", "prediction_records")  # of the metric: what its page alone needs
 _UNFINISHED = ".bap_v2-unfinished-"  # outside the folders that datasets and evaluate look into
 
 

@@ -18,7 +18,7 @@ from typing import Any
 
 from bap_v2_dataset.interface.table import task_of_columns
 from bap_v2_dataset.predictions.entries import Content, Entry, PredictionError
-from bap_v2_metric.api_answers import Answer, answers_in, calls_of, ending
+from bap_v2_metric.prediction_records import calls_of
 
 _ZSTD = 93  # of the zip format; the standard library reads it from Python 3.14 on
 _DAMAGE = (zipfile.BadZipFile, zlib.error, ValueError, EOFError, OSError, struct.error, RuntimeError)
@@ -213,10 +213,9 @@ def _of_sample(sample: Any, place: str, source: str) -> Entry:
     text, choice = output.get("completion"), output["choices"][0]
     if not isinstance(text, str):
         raise PredictionError(f'{source}, {place}: "completion" is not a string')
-    message = choice["message"] if isinstance(choice, Mapping) and isinstance(choice.get("message"), Mapping) else {}
-    text = "\n".join(filter(None, (text, calls_of(message))))
-    why = ending(choice) or ("" if text else (answers_in(message) or [Answer(None)])[0].unfinished) if message else ""
-    return Entry(place, row_id, _prediction(metadata, text), epoch - 1, unfinished=why)
+    message = choice.get("message") if isinstance(choice, Mapping) else None
+    text = "\n".join(filter(None, (text, calls_of(message) if isinstance(message, Mapping) else "")))
+    return Entry(place, row_id, _prediction(metadata, text), epoch - 1, record=choice)
 
 
 def _prediction(row: Mapping, answer: str) -> str:

@@ -7,15 +7,16 @@ other forms of `formats`. `training/predict.py` writes JSON lines, with their se
 import sys
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from itertools import chain
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import orjson
 
 from bap_v2_dataset.predictions import eval_logs
-from bap_v2_dataset.predictions.entries import AUTOMATIC, Content, Fields, PredictionError
-from bap_v2_dataset.predictions.formats import content
+from bap_v2_dataset.predictions.endings import UNFINISHED, ending
+from bap_v2_dataset.predictions.entries import AUTOMATIC, Fields, PredictionError
+from bap_v2_dataset.predictions.formats import content, table_content
 from bap_v2_dataset.sentences import counted
 from bap_v2_metric.prediction_records import FORM, KEEP_ONE, reasons
 
@@ -46,51 +47,47 @@ def read_predictions(path: "str | Path", fields: Fields = AUTOMATIC) -> dict[str
     return dict(file.runs[0])
 
 
-def read_prediction_file(path: "str | Path", fields: Fields = AUTOMATIC) -> PredictionFile:
+def read_prediction_file(path: "str | Path", fields: Fields = AUTOMATIC, table: Any = None) -> PredictionFile:
     """Read all predictions of a file, of a folder of `save_to_disk`, or of the standard input (`-`).
 
+    Args:
+        table: to be read in place of a file (see `table_content`); `path` is what errors call it.
     Raises:
         PredictionError: no such file, an entry that cannot be read, or an id with two texts in a run.
     """
     # Its entries, whatever their form.
     path = Path(path)
     source = "the standard input" if path == STDIN else str(path)
-    parts = saved_parts(path) or [path]
+    if table is None and is_saved(path):
+        import datasets
+
+        table = datasets.load_from_disk(str(path))
     try:
-        data = [sys.stdin.buffer.read() if part == STDIN else part.read_bytes() for part in parts]
+        data = b"" if table is not None else sys.stdin.buffer.read() if path == STDIN else path.read_bytes()
     except OSError as error:
         raise PredictionError(f"{path}: {error.strerror or error}") from None
-    read = [content(each, source, fields) for each in data]
-    whole = replace(read[0], entries=chain.from_iterable(part.entries for part in read))
-    return prediction_file(whole, source, eval_logs.lm_eval_model(path))
+    read = content(data, source, fields) if table is None else table_content(table, source, fields)
 
-
-def saved_parts(path: Path) -> list[Path]:
-    """Return the files of a folder that `save_to_disk` of datasets has written; of what is none []."""
-    return sorted(path.glob("data-*.arrow")) if (path / "state.json").is_file() else []
-
-
-def prediction_file(read: Content, source: str, model: str = "") -> PredictionFile:
-    """Return the predictions of entries by run and id. Arguments and errors as for `read_prediction_file`."""
     # By run and id; entries without ids are numbered.
     runs: defaultdict[int, dict[str, str]] = defaultdict(dict)
     missing: defaultdict[int, dict[str, str]] = defaultdict(dict)
     unfinished: defaultdict[int, dict[str, str]] = defaultdict(dict)
     in_order = False
     last, position, twice = "", -1, 0
-    for place, row_id, prediction, run, why, _, ending in read.entries:
+    for place, row_id, prediction, run, why, record in read.entries:
         if row_id is None:
             in_order, position = True, position + (place != last)
             row_id, last = str(position), place
+        reason = ending(record, run)
         if prediction is None:
-            missing[run][row_id] = why
-        elif row_id not in runs[run]:
-            runs[run][row_id] = prediction
-            unfinished[run] |= {row_id: ending} if ending else {}
-        elif runs[run][row_id] == prediction:
+            missing[run][row_id] = UNFINISHED.get(reason, why) if why == "null" else why
+        elif runs[run].get(row_id) == prediction:
             twice += 1
-        else:
+        elif row_id in runs[run]:
             raise PredictionError(f"{source}, {place}: duplicate prediction for {row_id}: {KEEP_ONE}")
+        else:
+            runs[run][row_id] = prediction
+            unfinished[run] |= {row_id: reason} if reason else {}
 
     # The runs that hold something; a request that was sent again is not missing.
     if not runs:
@@ -98,12 +95,16 @@ def prediction_file(read: Content, source: str, model: str = "") -> PredictionFi
         raise PredictionError(f"{source} holds no predictions" + f": all are missing ({why})" * bool(why))
     numbers = sorted(runs)
     without = [{key: why for key, why in missing[number].items() if key not in runs[number]} for number in numbers]
+    model = read.model or eval_logs.lm_eval_model(path)
     told = f"{source}: {counted(twice, 'prediction')} for the second time, word for word: each counts once"
     notes = [*read.notes, *([told] if twice else [])]
-    return PredictionFile(
-        [runs[number] for number in numbers], read.model or model, without, in_order,
-        [unfinished[number] for number in numbers], notes,
-    )  # fmt: skip
+    ends = [unfinished[number] for number in numbers]
+    return PredictionFile([runs[number] for number in numbers], model, without, in_order, ends, notes)
+
+
+def is_saved(path: Path) -> bool:
+    """Return whether `save_to_disk` of datasets has written a folder."""
+    return (path / "state.json").is_file()
 
 
 def are_games(path: Path) -> bool:

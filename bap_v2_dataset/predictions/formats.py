@@ -1,7 +1,7 @@
 """The forms in which predictions come, recognized by what a file holds.
 
     texts           JSON lines, JSON, CSV, TSV, batches, conversations, lines: see `bap_v2_metric.prediction_files`
-    Parquet, Arrow  a table with the columns of such a text; also a folder of `save_to_disk`
+    Parquet         a table with the columns of such a text
     lm-eval         the `samples_*.jsonl` of `--log_samples`: see `eval_logs`
     inspect         `.eval` and `.json` logs: see `eval_logs`
     LightEval       the `details_*.parquet` of `--save-details`: see `eval_logs`
@@ -10,18 +10,15 @@ All of them also compressed with gzip, bzip2, xz or Zstandard.
 """
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from bap_v2_dataset.predictions import eval_logs
 from bap_v2_dataset.predictions.entries import AUTOMATIC, Content, Fields, PredictionError
 from bap_v2_metric.prediction_files import records, uncompressed
 from bap_v2_metric.prediction_records import ID_FIELDS, entries
-
-if TYPE_CHECKING:
-    import pyarrow
 
 _COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
 _ZSTANDARD = b"\x28\xb5\x2f\xfd"
@@ -47,9 +44,7 @@ def content(data: bytes, source: str, fields: Fields = AUTOMATIC) -> Content:
     data = _unzstd(data, source) if data.startswith(_ZSTANDARD) else uncompressed(data, source)
     if data.startswith(b"PK\x03\x04"):
         return eval_logs.inspect_archive(data, source)
-    table = next((read for start, read in _TABLES.items() if data.startswith(start)), None)
-    values = _rows_of(table, data, source) if table else records(data, source, fields)
-    cut = not table and not data.lstrip().startswith((b"[", b"{")) and not data.endswith((b"\n", b"\r", b"\0", b'"'))
+    values = _rows_of_parquet(data, source) if data.startswith(b"PAR1") else records(data, source, fields)
     place, first = next(values, ("", None))
     values = chain([(place, first)] if place else [], values)
     if eval_logs.is_lighteval_row(first):
@@ -58,13 +53,15 @@ def content(data: bytes, source: str, fields: Fields = AUTOMATIC) -> Content:
         return eval_logs.inspect_log(first, source)
     if eval_logs.is_lm_eval_record(first) and fields.prediction is None:
         return Content(eval_logs.lm_eval_entries(values, source, fields.id or "id"))
+    cut = not data.startswith(b"PAR1") and not data.lstrip().startswith((b"[", b"{"))
+    cut = cut and not data.endswith((b"\n", b"\r", b"\0", b'"'))
     note = f"{source} does not end with a line break: if it was cut off, its last text is not whole"
     return Content(entries(values, source, fields), notes=[note] * cut)
 
 
 def table_content(table: Any, source: str, fields: Fields = AUTOMATIC) -> Content:
-    """Read what a session holds: a table of pandas, polars, Arrow or datasets, objects or texts, or texts by id."""
-    if hasattr(table, "reset_index"):  # pandas; ids may be its index
+    """Read what a session holds: a table of pandas, polars, Arrow or datasets, a list of objects, or texts by id."""
+    if hasattr(table, "reset_index"):  # of pandas; ids may be its index
         named = table.index.name in ID_FIELDS
         rows = table.to_dict() if table.ndim == 1 else (table.reset_index() if named else table).to_dict("records")
     else:
@@ -82,31 +79,14 @@ def _unzstd(data: bytes, source: str) -> bytes:
         raise PredictionError(f"{source} is not a whole Zstandard file ({error}): compress it again") from None
 
 
-def _parquet(data: "pyarrow.BufferReader") -> "pyarrow.Table":
+def _rows_of_parquet(data: bytes, source: str) -> Iterator[tuple[str, Any]]:
+    import pyarrow
     import pyarrow.parquet
 
-    file = pyarrow.parquet.ParquetFile(data)
-    details = [name for name in eval_logs.LIGHTEVAL_COLUMNS if name in file.schema_arrow.names]
-    return file.read(details if len(details) > 1 else None)
-
-
-def _arrow(data: "pyarrow.BufferReader") -> "pyarrow.Table":
-    """Read a stream, as `datasets` writes it, or a file."""
-    import pyarrow.ipc
-
-    is_file = data.read(6) == b"ARROW1"
-    data.seek(0)
-    return (pyarrow.ipc.open_file if is_file else pyarrow.ipc.open_stream)(data).read_all()
-
-
-_TABLES = {b"PAR1": _parquet, b"ARROW1": _arrow, b"\xff\xff\xff\xff": _arrow}  # by the first bytes
-
-
-def _rows_of(table: Callable, data: bytes, source: str) -> Iterator[tuple[str, Any]]:
-    import pyarrow
-
     try:
-        rows = table(pyarrow.BufferReader(data)).to_pylist()
+        file = pyarrow.parquet.ParquetFile(pyarrow.BufferReader(data))
+        details = [name for name in eval_logs.LIGHTEVAL_COLUMNS if name in file.schema_arrow.names]
+        rows = file.read(details if len(details) > 1 else None).to_pylist()
     except (pyarrow.ArrowException, OSError) as error:
-        raise PredictionError(f"{source} is not a whole {table.__name__[1:].title()} file ({error})") from None
+        raise PredictionError(f"{source} is not a whole Parquet file ({error})") from None
     yield from ((f"row {number}", row) for number, row in enumerate(rows, start=1))

@@ -102,7 +102,7 @@ WRONG: dict[str, tuple[Iterable[object], str]] = {
     "no speaker": ([GOOD, game("b", "hello")], r"line 2: event 1: 'hello' is not a chat line"),
     "no pose": ([game("b", "<Builder> hi", {"actions": []})], "line 1: event 2: a step has no field 'pose'"),
     "no id": ([{"split": "test", "events": []}], "line 1: a game has no field 'game_id'"),
-    "a blank id": ([game(" ", *GOOD["events"])], "line 1: game_id is empty"),
+    "a blank id": ([game(" ", *GOOD["events"])], "line 1: game_id is ' '"),
     "an odd split": ([game("b", *GOOD["events"], split="../x")], r"line 1: split is '\.\./x' \(expected a name"),
     "no actions": ([game("b", "<Architect> hi")], "makes no items: no actions in 1 game"),
     "blocks below the ground": (

@@ -174,7 +174,7 @@ TURNS = [
         (openai("a/0", chat(None)), "null"),
         (openai("a/0", {"object": "text_completion", "choices": [{"index": 0, "text": TEXT}]}), None),
         (openai("a/0", responses({"type": "output_text", "text": TEXT, "annotations": []})), None),
-        (openai("a/0", responses(status="incomplete")), "null"),
+        (openai("a/0", responses(status="incomplete")), "cut off at the limit of tokens"),
         (openai("a/0", {"error": {"message": "no"}}, 400), "status 400"),
         (openai("a/0", None, error={"code": "batch_expired", "message": "could not be run"}), "batch_expired"),
         (vllm("a/0", chat(TEXT, reasoning_content="place blue 0 1 0", tool_calls=[])), None),
