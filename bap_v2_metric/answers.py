@@ -49,6 +49,7 @@ _SHOWN = 200  # characters of an unparsed line
 # What a model writes that goes on with the next item: its prompt, up to the label of its answer.
 _NEXT_ITEM = re.compile(r"\s{0,9}#{1,6}\s{0,4}AS\s{0,4}:|Predict the action sequence \(AS\)")
 _DATA_START = re.compile(r"[\s\[({]*+")
+_TERMINAL = re.compile(r"\x1b(?:\[[0-?]*+[ -/]*+[@-~]|\][^\x07\x1b]*+(?:\x07|\x1b\\)?|[@-Z\\^_]?)")  # colors and so on
 _BEHIND_DATA = re.compile(r"[ \t,;.]*+")
 # Letters, digits, commas and brackets in full width, digits, blanks, minus signs and quotes of other alphabets than
 # ASCII; what has no width is left out.
@@ -97,7 +98,8 @@ def read_numbered(text: str) -> Numbered:
     [(1, 'Sure!')]
     """
     lines = _lines(answer_of(unwrapped(text)))
-    content = _content(lines if text.isascii() else [line.translate(_IN_ASCII) for line in lines])
+    plain = [_TERMINAL.sub("", line) for line in lines] if "\x1b" in text else lines
+    content = _content(plain if text.isascii() else [line.translate(_IN_ASCII) for line in plain])
     unparsed = sorted({number for number, action in content if action is None})
     return Numbered([pair for pair in content if pair[1]], [(number, lines[number - 1]) for number in unparsed])
 

@@ -1,4 +1,4 @@
-"""What calls of tools, LaTeX, HTML and terminals put around actions: `unwrapped` leaves lines, calls and objects.
+"""What calls of tools, LaTeX and HTML put around actions: `unwrapped` leaves lines, calls and objects.
 
 [TOOL_CALLS]place[ARGS]{"color": "red", "x": 0, "y": 1, "z": 0}      $$\\boxed{\\text{place red 0 1 0}}$$
 """
@@ -40,7 +40,6 @@ _CALLS = (
     (rf"(?i)(?:{_MARK})++(?:function{_GAP}{_MARK})?|\bfunctools(?=\[)", "\n"),
     (r'"functions\.', '"'),
 )  # fmt: skip
-_TERMINAL = ((r"(?:\x1b\[|\x9b)[0-?]*+[ -/]*+[@-~]|\x1b\][^\x07\x1b\n]*+(?:\x07|\x1b\\)?|\x1b[@-Z\\^_]?", ""),)
 _ESCAPED = ((r"\\([_*+.()\[\]{}#>`-])", r"\1"),)  # of Markdown and LaTeX
 
 
@@ -52,9 +51,7 @@ def unwrapped(text: str) -> str:
     {"name": "pick", "x": 0, "y": 2, "z": 0}
     """
     text = html.unescape(text) if "&" in text else text
-    for needed, substitutions in (
-        ("[\x1b\x9b]", _TERMINAL), (_IN_LATEX, _LATEX), (r"\\", _ESCAPED), (r"[{<\[]", _CALLS),
-    ):  # fmt: skip
+    for needed, substitutions in ((_IN_LATEX, _LATEX), (r"\\", _ESCAPED), (r"[{<\[]", _CALLS)):
         for pattern, replacement in substitutions if re.search(needed, text) else ():
             text = re.sub(pattern, replacement, text)
     return text

@@ -123,5 +123,6 @@ def are_games(path: Path) -> bool:
 def no_ids(source: str) -> PredictionError:
     """Return the error for predictions without ids where nothing says whose they are."""
     return PredictionError(
-        f"{source} has no ids: {FORM}; or say whose rows its texts answer in their order, with --config or --data"
+        f"{source} has no ids: {FORM}; or say whose rows its texts answer in their order: `bap-v2 score` with --config "
+        "or --data"
     )
