@@ -98,11 +98,10 @@ def values_of(what: str, text: str, file: str | None) -> Iterator[tuple]:
 
 
 def add(records: dict[str, tuple], own_id: object, where: str, value: object) -> None:
-    """Adds what an item has, by its id, or by number without one. Raises: InputError for an id with another value."""
+    """Adds what an item has, by its id, or by number without one. Raises: InputError for an id that is there."""
     name = storable(str(len(records) + 1 if own_id is None else own_id))
-    first, known = records.setdefault(name, (where, value))
-    if first != where and known != value:
-        raise InputError(f"{first} and {where} have the same id {name!r}: keep one of them")
+    if records.setdefault(name, (where, value))[0] != where:
+        raise InputError(f"{records[name][0]} and {where} have the same id {name!r}")
 
 
 def blocks_of(what: str, text: str) -> Iterator:
