@@ -36,6 +36,33 @@ def lines_of(path: str) -> list[dict]:
     return [json.loads(line) for line in Path(path).read_text().splitlines()]
 
 
+def test_tables_are_scored_and_errors_name_parameters():
+    import datasets
+    import pandas as pd
+
+    rows = bap.load("dss", "test[:20]")
+    answers = {"id": rows["id"][:], "prediction": rows["completion"][:]}
+    frame, table = pd.DataFrame(answers), datasets.Dataset.from_dict(answers)
+    table.save_to_disk("saved")
+    for each in (frame, frame.set_index("id"), frame.set_index("id")["prediction"], table, table.to_list(), "saved"):
+        assert bap.score_file(each, subset=True, n_resamples=0).scores["strict_f1"] == 1.0
+    named = frame.rename(columns={"prediction": "said"})
+    assert bap.score_file(named, prediction_field="said", subset=True, n_resamples=0).name == "predictions"
+    for arguments, fix in (
+        ({}, "pass subset=True to leave them out, or partial=True"),
+        ({"split": "x"}, "pass split= with one"),
+    ):
+        with pytest.raises(UserError, match=fix):
+            bap.score_file(frame, **arguments)
+
+
+def test_an_item_that_its_split_lacks_says_so():
+    assert "dss, test" in str(bap.show("dss-test-99999/1")) and "the published rows do not have it" in str(
+        bap.show("dss-test-99999/1")
+    )
+    assert "published" not in str(bap.show("dss-test-0/1"))
+
+
 # --- Loading.
 
 

@@ -310,6 +310,18 @@ def test_anywhere_in_json_an_action_is_read_or_leaves_a_trace(data, shape, form)
         ("<think>\n<think>\n</think>\npick 0 1 0", 1, 0),
         ("-", 0, 1),
         ("Answer:", 0, 0),
+        ("\x1b[31mplace red 0 1 0\x1b[0m\n\x1b]0;title\x07pick \x1b[1m0\x1b[m 2 0", 2, 0),  # colors of a terminal
+        ("place\u200b red\u00ad 0 1 0\n「pick 0、2、0」。", 2, 0),
+        ("So it is $\\boxed{\\text{place red } (0,1,0);\\ \\text{pick } (0,2,0)}$.", 2, 1),
+        ("\\[\\boxed{\\begin{array}{l}\n\\text{place red 0 1 0} \\\\\n\\text{pick 0 2 0}\n\\end{array}}\\]", 2, 0),
+        ("\\boxed{place red 0 1 0\npick 0 2", 1, 1),  # cut off
+        ('Sure.[TOOL_CALLS]pick[CALL_ID]a1[ARGS]{"x": 0, "y": 2, "z": 0}</s>', 1, 1),
+        ('<|START_ACTION|>[{"tool_name": "pick", "parameters": {"x": 0, "y": 2, "z": 0}}]<|END_ACTION|>', 1, 0),
+        ('<|channel|>commentary to=functions.try_actions<|message|>{"actions": ["pick 0 2 0"]}<|call|>', 0, 0),
+        ('assistantcommentary to=functions.pick json{"x": 0, "y": 2, "z": 0}assistantfinalDone.', 1, 0),
+        ("<think><tool_call>pick(0, 2, 0)</tool_call></think>none", 0, 1),
+        ("place {color} {x} {y} {z}", 0, 1),
+        ("I would place {0, 1, 0} in red", 0, 1),
     ],
 )
 def test_hard_cases(text, actions, unparsed):
@@ -334,7 +346,9 @@ PIECES = [
     "`", "**", "```json\n", ":", "=", "x", "color", "actions", "<think>", "</think>", "<answer>", "- ", "1. ",
     "Step 1:", "### AS:", "and then", "I would ", "\\n", '\\"', "null", "position", "#", "\u00a0", "\u2212", "\u2028",
     "\ud800", "\0", "\r", "place red 0 1 0", '{"action": "pick", "x": 0, "y": 1, "z": 0}',
-    'place(color="red", x=0, y=1, z=0)',
+    'place(color="red", x=0, y=1, z=0)', "<tool_call>", "[ARGS]", "<function=place>", "<parameter=x>", "</parameter>",
+    "<arg_key>x</arg_key>", "\\boxed{", "\\text{", "\\", "$", "&", "\x1b[", "\x1b]", "place {",
+    " to=functions.pick json{",
 ]  # fmt: skip
 
 

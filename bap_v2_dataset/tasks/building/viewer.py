@@ -16,7 +16,8 @@ from bap_v2_dataset.pictures.picture import Picture
 from bap_v2_dataset.sentences import no_such_game
 from bap_v2_dataset.tasks.building.own_rows import own_row
 from bap_v2_dataset.tasks.building.pictures.item import FORMATS, ItemPicture
-from bap_v2_simulators.corpora import SIMULATORS
+from bap_v2_simulators.corpora import SIMULATORS, games_of, simulator_of
+from bap_v2_simulators.corpus_table import SIZES
 from bap_v2_simulators.game import Game, read_games
 from bap_v2_simulators.simulation import SPLITS, play
 
@@ -96,8 +97,12 @@ def _simulated_item(item_id: str, split: str | None) -> ItemLocation:
     rows = [row(each) for each in items(game(name))]
     if not (number.isdecimal() and int(number) < len(rows)):
         raise NotFoundError(f"there is no item {item_id}: the game {name} has the items {_ids(name, range(len(rows)))}")
-    place = int(number)
-    return ItemLocation(rows[place], match["config"], match["split"], earlier=rows[place - 1] if place else None)
+    place, config, of, index = int(number), match["config"], match["split"], int(match["index"])
+    # Of the games of a split some of the last ones are not published, or only in part.
+    games = games_of(simulator_of(config), of, SIZES[config][of]) if int(match["seed"] or 0) == 0 else ()
+    published = index < SIZES[config][of] and any(game == index and place < items for game, items in games)
+    note = "" if published else "(made from its id: the published rows do not have it)"
+    return ItemLocation(rows[place], config, of, note, rows[place - 1] if place else None)
 
 
 def _human_game(name: str) -> Game:

@@ -65,10 +65,10 @@ class RobustnessViewer(BuildingViewer):
             raise NotFoundError(f"there is no item {item_id}: {problem}")
         # Where the variant is published, if it is.
         robust = next((robust for robust, base in BASE_OF.items() if base == parent.config), None)
-        in_test = parent.split == "test" and not parent.row["metadata"].get("seed")
+        in_test = parent.split == "test" and not parent.note
         published = robust is not None and in_test and name.family in self.task.configs[robust].splits
         place = (robust, name.family) if published else (parent.config, parent.split)
-        return ItemLocation(rows[name.number], *place, parent=parent.row)
+        return ItemLocation(rows[name.number], *place, parent.note, parent=parent.row)
 
     def locate_own(self, data: "OwnData", item_id: str, split: str | None = None) -> ItemLocation:
         """Find an item, and of a variant the parent: among the data, or in its config; else it is shown alone."""

@@ -106,6 +106,17 @@ def test_a_file_of_which_nothing_can_be_read_is_a_warning(command, text):
         bap.evaluate_model(lambda row: text, "dss", n_resamples=0)
 
 
+def test_it_is_said_why_answers_are_empty():
+    rows, thoughts = SPLITS["dss", "test"], {"prediction": "<think>red or"}
+    why = [{"prediction": "", "finished": False}, {"prediction": "", "finished": False, "unfinished": "refused"}]
+    lines = [{"id": row["id"], **(why[number] if number < 2 else thoughts)} for number, row in enumerate(rows)]
+    Path("dss.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    said = run("score", "dss.jsonl", "--resamples", 0).stderr
+    kinds = f"{len(rows) - 2} × only thoughts, 1 × cut off at the limit of tokens, 1 × refused"
+    assert f"not whole are {kinds}" in said and "--prediction-field" not in said
+    assert f"{kinds}. Ask again with more tokens (`bap-v2 predict --max-new-tokens`)" in said
+
+
 def test_some_answers_that_cannot_be_read_and_rows_without_one_are_no_warning():
     ids = [row["id"] for row in SPLITS["dss", "test"]]
     texts = [row["completion"] for row in SPLITS["dss", "test"]]

@@ -223,6 +223,28 @@ def test_tables_for_papers_hold_our_scores_alone(form):
     assert "Llama" not in out and "Source" not in out
 
 
+def test_no_text_of_others_controls_the_terminal_or_computes_in_a_spreadsheet():
+    rows = [{**row, "dialogue": ["<Architect> \x1b[2Jred\x9b1A"]} for row in ROWS[:1]]
+    Path("own.jsonl").write_text(json.dumps({**rows[0], "prompt_n": None}) + "\n")
+    Path("m.jsonl").write_text(json.dumps({"id": rows[0]["id"], "prediction": "=1+1"}) + "\n")
+    Path("m.jsonl.settings.json").write_text('{"model": "@\\u001b]0;x\\u0007"}')
+    Path("a.csv").write_text("id,\x1b[31m\n1,2\n")
+    shown = [
+        ("own.jsonl", "show", rows[0]["id"], "--data"),
+        ("own.jsonl", "show", rows[0]["id"], "--prompt", "n", "--data"),
+    ]
+    shown += [
+        ("own.jsonl", "score", "m.jsonl", "--resamples", 0, *form, "--data")
+        for form in ([], ["--json"], ["--format", "csv"])
+    ]
+    for data, command, *arguments in shown:
+        out = score(*arguments, data, command=command).output
+        assert not {"\x1b", "\x9b", "\x07"} & {*out}, arguments
+    assert ",'@\u241b]0;x" in out
+    score("m.jsonl", "--data", "own.jsonl", "--per-item", "items.csv", "--resamples", 0)
+    assert "'=1+1" in Path("items.csv").read_text()
+
+
 # --- The threshold.
 @pytest.mark.parametrize(("least", "code"), [(0, 0), (99.9, 3), (100, 3)])
 def test_a_threshold_is_an_exit_code(least, code):

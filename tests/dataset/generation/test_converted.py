@@ -114,9 +114,19 @@ WRONG: dict[str, tuple[Iterable[object], str]] = {
         "line 1: event 1: {'action': 'pick'} is not an action .expected the text 'place COLOR X Y Z' or 'pick X Y Z'",
     ),
     "blocks as lists": ([GOOD | {"target": [["red", 0, 1, 0]]}], r"line 1: \['red', 0, 1, 0\] is not a block"),
+    "metadata that are a list": ([GOOD | {"metadata": [1]}], r"line 1: metadata is \[1\] .expected an object"),
+    "a pose of true": ([game("b", {"pose": [True, 1, 0, 0, 0], "actions": []})], r"pose is \[True, 1, .*the numbers x"),
     "nothing": ([], "makes no items: it holds no games"),
     "rows": ([{"id": "a", "before": [], "game_id": "a"}], "no field 'split': these are items already"),
 }
+
+
+def test_no_metadata_are_none_and_an_utterance_is_one_line(tmp_path):
+    events = ["<Architect> here\nplace red 1 1 1", step("place red 0 1 0") | {"metadata": None}]
+    source = written(tmp_path / "games.jsonl", game("a", *events) | {"metadata": None, "target": None})
+    convert_games(source, tmp_path / "rows.jsonl")
+    (row,) = read(tmp_path / "rows.jsonl")
+    assert row["dialogue"] == ["<Architect> here place red 1 1 1"] and "\nplace red 1 1 1" not in row["prompt_n"]
 
 
 @pytest.mark.parametrize("name", WRONG)

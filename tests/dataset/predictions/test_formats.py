@@ -335,6 +335,47 @@ def test_other_fields_are_named(text, fields, tmp_path):
     assert read_predictions(tmp_path / "a.csv", fields) == {"a/0": "x"}
 
 
+CALL = {"name": "place", "arguments": '{"color": "red", "x": 0, "y": 1, "z": 0}'}
+CALLED = '{"name": "place", "arguments": {"color": "red", "x": 0, "y": 1, "z": 0}}'
+
+
+@pytest.mark.parametrize(
+    ("record", "text", "reason"),
+    [
+        (openai("a/0", chat(None, tool_calls=[{"type": "function", "function": CALL}])), CALLED, None),
+        (openai("a/0", chat("Sure.", tool_calls=[{"function": CALL}] * 2)), f"Sure.\n{CALLED}\n{CALLED}", None),
+        (openai("a/0", {"output": [{"type": "reasoning"}, {"type": "function_call", **CALL}]}), f"\n{CALLED}\n", None),
+        (anthropic("a/0", {"type": "tool_use", "name": "a", "input": 1}), '\n{"name": "a", "arguments": 1}\n', None),
+        ({"id": "a/0", "messages": [*TURNS, {"role": "assistant", "tool_calls": [{"function": CALL}]},
+          {"role": "tool", "content": "ok"}, {"role": "assistant", "content": "Done."}]}, f"Done.\n{CALLED}", None),
+        (openai("a/0", {"choices": [{"text": "x", "finish_reason": "length"}]}), "x", "length"),
+        (openai("a/0", {"choices": [{"text": "x", "finish_reason": "eos"}]}), "x", None),
+        (openai("a/0", {"choices": [{"text": "x", "finish_reason": "error"}]}), "x", "error"),
+        (openai("a/0", chat("", reasoning_content="hm")), "", "thoughts"),
+        (openai("a/0", chat(None, refusal="No.")), "No.", "refused"),
+        ({"id": "a/0", "prediction": "x", "finished": False}, "x", "length"),
+        ({"id": "a/0", "prediction": "", "finished": False, "unfinished": "refused"}, "", "refused"),
+        ({"id": "a/0", "prediction": "x", "reasoning": "it is free", "status": "ok"}, "x", None),
+    ],
+)  # fmt: skip
+def test_calls_are_answers_and_a_record_says_why_one_is_not_whole(record, text, reason, tmp_path):
+    (tmp_path / "a.jsonl").write_text(json.dumps(record))
+    file = read_prediction_file(tmp_path / "a.jsonl")
+    assert (file.runs, file.unfinished) == ([{"a/0": text}], [{"a/0": reason} if reason else {}])
+
+
+def test_lines_that_stand_twice_count_once_and_a_table_that_may_be_cut_is_told(tmp_path):
+    (tmp_path / "a.jsonl").write_text('{"id": "a/0", "prediction": "x"}\n' * 2)
+    assert "a.jsonl: 1 prediction for the second time" in read_prediction_file(tmp_path / "a.jsonl").notes[0]
+    for text, notes in {
+        "id,prediction\na/0,pick 0 1": 1,
+        "id,prediction\na/0,pick 0 1 0\n": 0,
+        '"id","prediction"\n"a/0","x"': 0,
+    }.items():
+        (tmp_path / "a.csv").write_text(text)
+        assert len(read_prediction_file(tmp_path / "a.csv").notes) == notes
+
+
 # --- Errors.
 @pytest.mark.parametrize(
     ("name", "text", "cause"),

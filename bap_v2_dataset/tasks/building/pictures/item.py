@@ -82,11 +82,13 @@ def with_a_pose(row: Mapping[str, Any]) -> dict[str, Any]:
 
 def subtitle_of(item: ItemLocation) -> str:
     """Name the place of an item, and what is special about it: `mdc_v2, test · labels: ours`."""
-    facts = [item.place]
+    facts = [item.place.removesuffix(item.note).strip()]
     if item.row["interpretations"] == "multiple":
         facts.append("multiple interpretations")
     if item.row["pose"] is None:
         facts.append("the pose is not known: the Builder is drawn at the front")
     annotation = (item.row.get("metadata") or {}).get("annotation")
     labels = annotation.get("labels") if isinstance(annotation, Mapping) else None
-    return ", ".join(filter(None, facts)) + (f" · labels: {labels}" if labels else "")
+    return " ".join(filter(None, (", ".join(filter(None, facts)), item.note))) + (
+        f" · labels: {labels}" if labels else ""
+    )
