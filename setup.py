@@ -31,7 +31,6 @@ PLANCRAFT = ["pillow>=10", "networkx>=3", "pydantic>=2", "loguru>=0.7"]
 HARNESS = ["lm-eval[hf]>=0.4.13", "accelerate>=1.10"]
 INSPECT = ["inspect-ai>=0.3.285"]  # with older fsspec and python-dateutil than constraints.txt
 PLAY = ["gymnasium>=1.2"]  # the environment of full games
-LLAMA3 = ["llama-models>=0.3"]  # Meta's; of it, only the file of Llama 3's tokenizer is read
 DOCS = [*PICTURES, "mkdocs-material>=9.6", "mkdocstrings[python]>=0.30"]
 ALL = [*TRAINING, *PICTURES, *EXPLORE, *ICL, *PLANCRAFT, *PLAY]  # all that users of one machine need
 DEV = [
@@ -40,7 +39,6 @@ DEV = [
     *PICTURES,
     *EXPLORE,
     *ICL,
-    *LLAMA3,
     *PLAY,
     *HARNESS,
     "transformers[serving]",  # a real endpoint for the tests of --backend openai
@@ -174,7 +172,7 @@ setup(
         "bap_v2_dataset.harnesses.lm_eval": ["*.yaml"],
         "bap_v2_dataset.pictures": ["*.css", "*.js"],
         "bap_v2_dataset.tasks": ["*/*.md", "*/*.jsonl", "*/*.toml", "*/pictures/*.js"],
-        "bap_v2_training": ["configs/*.yaml", "accelerate/*.yaml"],
+        "bap_v2_training": ["configs/*.yaml", "accelerate/*.yaml", "help/*.txt"],
         "bap_v2_hub_cards": ["*.md", "space/*", "games/*"],
     },
     install_requires=[
@@ -200,7 +198,6 @@ setup(
         "explore": EXPLORE,
         "icl": ICL,
         "plancraft": PLANCRAFT,
-        "llama3": LLAMA3,
         "play": PLAY,
         "harness": HARNESS,
         "inspect": INSPECT,

@@ -61,7 +61,7 @@ def main(options: list[str]) -> None:
     step("1. The data: simulated games of an Architect and a Builder, cut into items", "bap-v2", "setup", *options)
     sizes = [f"{name} {sum(of.values()):,} ({of['test']:,} of them test items)" for name, of in SIZES.items()]
     console.print(f"made: {', '.join(sizes)}\n")
-    trained = "training/train_pointer.py", "--config", "training/configs/pointer_demo.yaml"
+    trained = "training/train_pointer.py", "--config", "training/configs/pointer_demo.yaml", "--overwrite"
     what = (
         f"2. What learns, in one to three minutes: a small pointer transformer, from 25,600 items of {CONFIG}'s train "
     )

@@ -14,7 +14,7 @@ finished is kept: the same command resumes where it stopped. A file with `config
 folder of its own, and `table.md` has all.
 """
 
-import bap_v2_training.harmless_warnings  # isort: skip # noqa: F401 (before the libraries that warn)
+import bap_v2_training.before_libraries  # isort: skip # noqa: F401 (before the libraries)
 
 import shlex
 import signal

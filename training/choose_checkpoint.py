@@ -12,17 +12,18 @@ Answers are in RUN/checkpoint_answers; after Ctrl-C or a kill the same command c
 Never choose by test items.
 """
 
-import bap_v2_training.harmless_warnings  # isort: skip # noqa: F401 (before the libraries that warn)
+import bap_v2_training.before_libraries  # isort: skip # noqa: F401 (before the libraries)
 
 import json
 import re
 import shutil
+import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
-import typer
 from rich.table import Table
 
 from bap_v2_dataset.failures import sentences_for_the_user
@@ -39,34 +40,30 @@ from bap_v2_training.decoding.trained_model import CHOSEN, training_run
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning.checkpoints import of_this_run, whole_checkpoints
 from bap_v2_training.learning.dataset_rows import check_columns, load_rows
+from bap_v2_training.learning.options import option, parsed
 
 RESULT = "checkpoints.json"
 _WEIGHTS = re.compile(r"(adapter_)?model(-\d+-of-\d+)?\.safetensors|model\.safetensors\.index\.json")
 
-app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 console = Console()
 
 
-@app.command()
-def choose_checkpoint(
-    run: Annotated[Path, typer.Argument(help="The output directory of a finished training.")],
-    max_items: Annotated[int, typer.Option("--limit", help="Answer a fixed random subset.", min=1)] = 300,
-    dataset_config: Annotated[
-        str | None,
-        typer.Option(help="Config of the items. Default: as in training, or all."),
-    ] = None,
-    data: Annotated[str | None, typer.Option(help="Own items instead, as for predict.py.")] = None,
-    split: Annotated[str | None, typer.Option(help="Split of the items. Default: eval_split of the training.")] = None,
-    batch_size: Annotated[int | None, typer.Option(help="Items answered together.")] = None,
-    max_new_tokens: Annotated[int | None, typer.Option(help="Longest answer in tokens.")] = None,
-    dtype: Annotated[str | None, typer.Option(help="Type to compute in, as for predict.py.")] = None,
-    backend: Annotated[str, typer.Option(help="transformers or vllm.")] = "transformers",
-    keep: Annotated[bool, typer.Option("--keep", help="Make the best checkpoint the model of the run.")] = False,
-) -> None:
-    """Let each checkpoint of a run answer validation items, and say which one is best."""
-    with sentences_for_the_user("choose_checkpoint.py", "stopped; the same command resumes where it stopped"):
-        options = {"batch_size": batch_size, "max_new_tokens": max_new_tokens, "dtype": dtype, "backend": backend}
-        main(run, items_asked(run, dataset_config, data, split, max_items), options, keep)
+@dataclass
+class CheckpointArguments:
+    """The run whose checkpoints answer, and the items that they answer."""
+
+    group = "choice"
+
+    run: str = option(help="The output directory of a finished training; the first word of the command line.")
+    max_items: int = option(300, "Answer a fixed random subset.", aliases=["--limit"])
+    dataset_config: str | None = option(None, "Config of the items. Default: as in training, or all.")
+    dataset_path: str | None = option(None, "Own items instead, as for predict.py.", aliases=["--data"])
+    split: str | None = option(None, "Split of the items. Default: eval_split of the training.")
+    batch_size: int | None = option(None, "Items answered together.")
+    max_new_tokens: int | None = option(None, "Longest answer in tokens.")
+    dtype: str | None = option(None, "Type to compute in, as for predict.py.")
+    backend: str = option("transformers", "transformers or vllm.")
+    keep: bool = option(False, "Make the best checkpoint the model of the run.")
 
 
 def checkpoints_of(run: Path) -> dict[int, Path]:
@@ -228,5 +225,17 @@ def as_table(scores: list[dict], best: dict, headline: str = "fairer_f1") -> Tab
     return table
 
 
+def command() -> None:
+    """Choose as the command line says; what the user can fix is printed as a sentence."""
+    with sentences_for_the_user(Path(sys.argv[0]).name, "stopped; the same command resumes where it stopped"):
+        words = sys.argv[1:]
+        named = words and not words[0].startswith("-")
+        asked = parsed(CheckpointArguments, ["--run", *words] if named else words)
+        run = Path(asked.run)
+        items = items_asked(run, asked.dataset_config, asked.dataset_path, asked.split, asked.max_items)
+        options = {name: getattr(asked, name) for name in ("batch_size", "max_new_tokens", "dtype", "backend")}
+        main(run, items, options, asked.keep)
+
+
 if __name__ == "__main__":
-    app()
+    command()

@@ -12,6 +12,8 @@ import sys
 from collections.abc import Callable
 
 from bap_v2_dataset.failures import sentences_for_the_user
+from bap_v2_dataset.generation.workers import forks_end_with_this_process
+from bap_v2_training.before_libraries import print_kept_help
 
 _SCRIPTS = {
     "train": "train_sft", "predict": "predict", "ensemble": "make_ensemble", "play": "play", "play_games": "play_games"
@@ -22,6 +24,7 @@ _EXTRA = ("torch", "transformers", "trl", "peft", "accelerate")  # of what the e
 def run_script(name: str) -> None:
     """Run the script of a command with the options of `sys.argv`."""
     shown = _command_name()
+    print_kept_help(shown)
     with sentences_for_the_user(shown, "stopped before it began"):
         if missing := [package for package in _EXTRA if importlib.util.find_spec(package) is None]:
             sys.exit(f'{shown} needs {", ".join(missing)}: pip install "bap-v2[training]"')
@@ -33,6 +36,13 @@ def run_script(name: str) -> None:
     script.command()
 
 
+def purpose_and_examples(shown: str) -> list[str]:
+    """Return the first two paragraphs of the docstring of a script that is imported, or of the command of it."""
+    name = _SCRIPTS.get(shown.removeprefix("bap-v2 "), shown.removesuffix(".py"))
+    script = sys.modules.get(f"bap_v2_training.{name}", sys.modules["__main__"])
+    return [*(script.__doc__ or "").split("\n\n"), ""][:2]
+
+
 def run_training(main: Callable[..., object], parse_arguments: Callable[[], tuple]) -> None:
     """Train as the command line says; what the user can fix is printed as a sentence.
 
@@ -40,9 +50,13 @@ def run_training(main: Callable[..., object], parse_arguments: Callable[[], tupl
         main: of a script that trains.
         parse_arguments: gives the arguments of `main`.
     """
-    with sentences_for_the_user(
-        _command_name(), "stopped; with --resume-from-checkpoint auto the same command resumes from the last checkpoint"
-    ):
+    with (
+        sentences_for_the_user(
+            _command_name(),
+            "stopped; with --resume-from-checkpoint auto the same command resumes from the last checkpoint",
+        ),
+        forks_end_with_this_process(),
+    ):  # workers that load data would wait for ever
         main(*parse_arguments())
 
 

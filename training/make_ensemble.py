@@ -12,7 +12,7 @@ items, rules give an answer, and a logistic regression learns from them how prob
 weights learned from other games. The output folder holds copies of the members: it is answered with, played and pushed
 like any model. Whatever is unfinished is kept in OUT.unfinished, and the same command resumes there."""
 
-import bap_v2_training.harmless_warnings  # isort: skip # noqa: F401 (before the libraries that warn)
+import bap_v2_training.before_libraries  # isort: skip # noqa: F401 (before the libraries)
 
 import json
 import shutil
@@ -59,8 +59,9 @@ from bap_v2_training.ensemble.fitting import (
 )
 from bap_v2_training.ensemble.member_predictions import feature_names
 from bap_v2_training.errors import UsageError
+from bap_v2_training.learning.checkpoints import check_unused
 from bap_v2_training.learning.dataset_rows import load_rows
-from bap_v2_training.learning.options import option, parsed
+from bap_v2_training.learning.options import check_least, option, parsed
 from bap_v2_training.learning.run_record import versions
 from bap_v2_training.pointer.held_out import reference_of
 
@@ -70,12 +71,13 @@ class EnsembleArguments:
     """The Builders that answer together, and how their weights are learned."""
 
     group: ClassVar[str] = "weights"
-    common: ClassVar[tuple[str, ...]] = ("members", "output", "rules")
+    common: ClassVar[tuple[str, ...]] = ("members", "output", "overwrite", "rules")
 
     members: list[str] = option(
         help="Folders, or names on the Hub, of GRUs, pointer transformers and language models (adapters merged)."
     )
-    output: str = option(help="The folder to write; it must not exist.", aliases=["--out"])
+    output: str = option(help="The folder to write.", aliases=["--out"])
+    overwrite: bool = option(False, "Replace the model that is in this folder.")
     rules: list[str] = option(default_factory=lambda: ["symbolic"], help="Rules that answer, too; none: none do.")
     fit: list[str] = option(
         default_factory=lambda: ["mdc_v2"],
@@ -109,16 +111,17 @@ class EnsembleArguments:
             self.samples = self.samples * len(self.members)
         if not 0.0 <= self.min_probability < 1.0:
             raise UsageError(f"min_probability is {self.min_probability}: expected a probability from 0 to below 1")
-        if self.batch_size < 1:
-            raise UsageError(f"batch_size is {self.batch_size}: expected at least 1")
+        check_least(self, {"batch_size": 1})
 
 
 def main(arguments: EnsembleArguments) -> Path:
     """Draw the members' samples, learn the weights, show what they bring, and write the folder; returns it."""
     # The members, and the items that teach their weights
     output, started = Path(arguments.output), datetime.now(UTC)
-    if output.exists():
-        raise UsageError(f"{output} exists: choose another name for the ensemble")
+    if not arguments.overwrite:
+        check_unused(output, "out")
+    if output.exists() and not (output / TRAINING_RUN).is_file():
+        raise UsageError(f"{output} exists, and is no model: choose another --out")
     check_parent(output)
     members = [resolve_model(name) for name in arguments.members]
     for name, member in zip(arguments.members, members, strict=True):
@@ -152,6 +155,8 @@ def main(arguments: EnsembleArguments) -> Path:
         settings.save(whole)
         record = _record(arguments, members, settings, scores, items, started)
         atomic_write(whole / TRAINING_RUN, (json.dumps(record, indent=2) + "\n").encode())
+        if output.exists():
+            output.rename(unfinished / "replaced")  # which is removed with it
         whole.rename(output)
     shutil.rmtree(unfinished)
     console.print(f"saved in {output}: {', '.join(arguments.members)}", highlight=False)
@@ -238,6 +243,7 @@ def _record(
     learned = dict.fromkeys(config for run in runs for config in learned_from(run) or ("unknown",))
     learned |= dict.fromkeys(config.partition(":")[0] for config in arguments.fit)
     own = asdict(arguments) | {"members": settings.members, "output": Path(arguments.output).name}
+    del own["overwrite"]
     now, device, labels = datetime.now(UTC), accelerator_or_cpu().type, _labels(arguments.members)
     names = feature_names(labels, arguments.rules)
     # Language models that read for members, those that were fine-tuned, and the members that are language models

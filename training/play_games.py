@@ -17,7 +17,7 @@ resumes it. `OUTPUT.settings.json` beside it records how it was made, and a file
 resumed.
 """
 
-import bap_v2_training.harmless_warnings  # isort: skip # noqa: F401 (before the libraries that warn)
+import bap_v2_training.before_libraries  # isort: skip # noqa: F401 (before the libraries)
 
 import sys
 from dataclasses import dataclass
@@ -35,7 +35,7 @@ from bap_v2_training.decoding.predict_arguments import PredictArguments
 from bap_v2_training.decoding.predict_settings import of_each_test_set, parse_arguments, settings_of
 from bap_v2_training.errors import UsageError
 from bap_v2_training.games.game_builders import ChatBuilder, load_builder
-from bap_v2_training.learning.options import option
+from bap_v2_training.learning.options import check_least, option
 
 _NOT_OF_GAMES = ("split", "max_items", "dataset_path", "games")  # in no settings: more games can be added
 
@@ -80,8 +80,7 @@ def check(each: list[GameArguments]) -> None:
             raise UsageError("--data, --limit and --split are for items: games have --dataset-config and --games")
         if one.dataset_config not in PUBLISHED:
             raise UsageError(f"--dataset-config {one.dataset_config}: games are those of {', '.join(PUBLISHED)}")
-        if one.games < 1:
-            raise UsageError(f"games is {one.games}: expected at least 1")
+        check_least(one, {"games": 1})
 
 
 def already_played(arguments: GameArguments) -> int:

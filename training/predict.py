@@ -36,7 +36,7 @@ Ctrl-C or a kill leaves a usable file: the same command resumes it. `OUTPUT.sett
 was made, and a file made with other settings is not resumed.
 """
 
-import bap_v2_training.harmless_warnings  # isort: skip # noqa: F401 (before the libraries that warn)
+import bap_v2_training.before_libraries  # isort: skip # noqa: F401 (before the libraries)
 
 import asyncio
 import sys

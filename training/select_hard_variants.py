@@ -12,7 +12,7 @@ language model is left out.
 `OUTPUT.settings.json` records how the file was made.
 """
 
-import bap_v2_training.harmless_warnings  # isort: skip # noqa: F401 (before the libraries that warn)
+import bap_v2_training.before_libraries  # isort: skip # noqa: F401 (before the libraries)
 
 import hashlib
 import json
@@ -28,13 +28,15 @@ from bap_v2_training.decoding.trained_model import training_run
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning.dataset_rows import load_rows
 from bap_v2_training.learning.gold_losses import loss_function, losses_in_batches
-from bap_v2_training.learning.options import option, parsed
+from bap_v2_training.learning.options import check_least, option, parsed
 from bap_v2_training.tasks.robustness import hardest
 
 
 @dataclass
 class HardestArguments:
     """The variants that are kept, and whose losses decide."""
+
+    group = "choice"
 
     model: str = option(help="Folder of a trained model, or its name on the Hub.")
     rows: str = option(help="File of variants, as `bap-v2 perturb` writes it.")
@@ -49,9 +51,7 @@ def main(arguments: HardestArguments) -> dict:
     """Write the hardest variants of each parent; returns the record of the file."""
     # Options and files
     output = Path(arguments.output)
-    for name in ("keep", "batch_size"):
-        if getattr(arguments, name) < 1:
-            raise UsageError(f"{name} is {getattr(arguments, name)}: expected a positive number")
+    check_least(arguments, {"keep": 1, "batch_size": 1})
     if output.suffix != ".parquet":
         raise UsageError(f"--out {output}: name a file that ends with .parquet")
     check_file(output)

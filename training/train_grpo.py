@@ -13,7 +13,7 @@ At the end the output directory holds the model (or adapter) with its tokenizer,
 has the reward curves. predict.py reads the folder as it reads one of train_sft.py.
 """
 
-import bap_v2_training.harmless_warnings  # isort: skip # noqa: F401 (before the libraries that warn)
+import bap_v2_training.before_libraries  # isort: skip # noqa: F401 (before the libraries)
 from bap_v2_training.one_gpu import take_one_gpu
 
 if __name__ == "__main__":
@@ -45,7 +45,7 @@ from bap_v2_training.train_sft import load_tokenizer
 def main(grpo: GrpoArguments, training: GRPOConfig, model: ModelConfig) -> dict:
     """Train as the settings say, save the result in `training.output_dir`, and return the record of the run."""
     # Load the data and the model, and initialize the GRPO trainer
-    checkpoint = checkpoint_of(training)
+    checkpoint = checkpoint_of(training, grpo.overwrite)
     record = RunRecord(grpo, training, model, checkpoint)
     trainer, data = prepared(grpo, training, model, checkpoint)
     if trainer.is_world_process_zero():

@@ -17,7 +17,7 @@ At the end the output directory holds the model of the best dev loss with its wo
 `training_run.json`: what was trained on what, and how it went. `predict.py --model` takes that directory.
 """
 
-import bap_v2_training.harmless_warnings  # isort: skip # noqa: F401 (before the libraries that warn)
+import bap_v2_training.before_libraries  # isort: skip # noqa: F401 (before the libraries)
 from bap_v2_training.one_gpu import take_one_gpu
 
 if __name__ == "__main__":
@@ -47,7 +47,7 @@ from bap_v2_training.tasks.settings import FGSM
 
 def main(gru: GruArguments, training: TrainingArguments) -> dict:
     """Train as the settings say, save the result in `training.output_dir`, and return the record of the run."""
-    checkpoint = checkpoint_of(training)
+    checkpoint = checkpoint_of(training, gru.overwrite)
     record = RunRecord(gru, training, None, checkpoint)
     trainer, vocabulary, data = prepared(gru, training, checkpoint)
     counts = data["train"]

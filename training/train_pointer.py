@@ -21,7 +21,7 @@ words, `vocabulary.json`, and `training_run.json`: what was trained on what, how
 answers to the validation items. `predict.py --model` takes that directory.
 """
 
-import bap_v2_training.harmless_warnings  # isort: skip # noqa: F401 (before the libraries that warn)
+import bap_v2_training.before_libraries  # isort: skip # noqa: F401 (before the libraries)
 from bap_v2_training.one_gpu import take_one_gpu
 
 if __name__ == "__main__":
@@ -57,7 +57,7 @@ from bap_v2_training.pointer.trainer import PointerTrainer
 
 def main(pointer: PointerArguments, training: TrainingArguments) -> dict:
     """Train as the settings say, save the result in `training.output_dir`, and return the record of the run."""
-    checkpoint = checkpoint_of(training)
+    checkpoint = checkpoint_of(training, pointer.overwrite)
     trainer, held_out, data = prepared(pointer, training, checkpoint)
     record = RunRecord(pointer, training, None, checkpoint)
     if trainer.is_world_process_zero():

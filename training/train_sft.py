@@ -30,7 +30,7 @@ At the end the output directory holds the adapter (or the model, without LoRA) w
 `new_model`.
 """
 
-import bap_v2_training.harmless_warnings  # isort: skip # noqa: F401 (before the libraries that warn)
+import bap_v2_training.before_libraries  # isort: skip # noqa: F401 (before the libraries)
 from bap_v2_training.one_gpu import take_one_gpu
 
 if __name__ == "__main__":
@@ -73,7 +73,7 @@ def main(bap: BapArguments, training: SFTConfig, model: ModelConfig) -> dict:
     """Train as the settings say, save the result in `training.output_dir`, and return the record of the run."""
     if bap.dry_run:
         return dry_run(bap, training, model)
-    checkpoint = checkpoint_of(training)
+    checkpoint = checkpoint_of(training, bap.overwrite)
     kernels = use_installed_kernels(training, model) if bap.installed_kernels else []
     record = RunRecord(bap, training, model, checkpoint, kernels)
 

@@ -128,6 +128,8 @@ _VALUES = {
     "host": "ADDRESS", "only": "WHICH", "annotator": "NAME", "against": "NAME", "played": "FILE",
     "results": "FILE",
 }  # fmt: skip
+# Options besides those in panels that the help shows if it is asked for all.
+_FURTHER = {"show": ("data", "played", "config", "split", "labels"), "score": ("labels",)}
 _OF_TYPES = {int: "N", float: "X", Path: "PATH"}
 # What can be completed, by the name of a parameter; where nothing can, the shell proposes files.
 _NAMES: dict[str, Sequence[str]] = {
@@ -141,7 +143,11 @@ _NAMES: dict[str, Sequence[str]] = {
 
 
 class Command(TyperCommand):
-    """A command whose help ends with examples."""
+    """A command whose help ends with examples. `--help all` shows further options: named ones, and those in panels."""
+
+    def parse_args(self, ctx: typer.Context, args: list[str]) -> list[str]:
+        ctx.meta["help_all"] = args[1:] == ["all"]
+        return super().parse_args(ctx, args)
 
     def collect_usage_pieces(self, ctx: typer.Context) -> list[str]:
         hidden = {piece for param in self.params if param.hidden for piece in param.get_usage_pieces(ctx)}
@@ -156,7 +162,17 @@ class Command(TyperCommand):
         return params
 
     def format_help(self, ctx: typer.Context, formatter: Any) -> None:
+        named = _FURTHER.get(self.name or "", ())
+        further = [one for one in self.params if one.name in named or getattr(one, "rich_help_panel", None)]
+        further = [] if ctx.meta.get("help_all") else further
+        for param in further:
+            param.hidden = True
         super().format_help(ctx, formatter)
+        for param in further:
+            param.hidden = False
+        if further:
+            names = ", ".join(param.opts[0] for param in further)
+            Console(highlight=False).print(Text(f" --help all shows more: {names}\n", "dim"))
         print_examples(self.name or "")
 
 
@@ -197,8 +213,8 @@ def describe(name: str, annotation: Any) -> None:
         info.autocompletion = among(_NAMES[name])
 
 
-def print_examples(command: str) -> None:
-    """Print the examples of a command, if it has some. Their lines are not folded: they are there to be copied."""
+def print_examples(command: str) -> bool:
+    """Print the examples of a command; return whether it has some. Their lines are not folded: they are copied."""
     console, lines = Console(highlight=False), examples().get(command, [])
     if lines:
         console.print(" [bold]Examples[/bold]")
@@ -206,3 +222,4 @@ def print_examples(command: str) -> None:
         if what:
             console.print(Text(f"   # {what}", "dim"), soft_wrap=True)
         console.print(Text(f"   {line}"), soft_wrap=True)
+    return bool(lines)

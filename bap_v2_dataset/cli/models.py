@@ -59,7 +59,7 @@ def merge(
     if missing := [package for package in ("torch", "transformers", "peft") if find_spec(package) is None]:
         raise UserError(f'this needs {", ".join(missing)}: pip install "bap-v2[training]"')
     with errors.status("loading libraries") as status:
-        importlib.import_module("bap_v2_training.harmless_warnings")
+        importlib.import_module("bap_v2_training.before_libraries")
         merging = importlib.import_module("bap_v2_training.decoding.merging")
         merging.merge(run, output, dtype, report=status.update)
     say(f"{output}: {run} merged in {dtype}")

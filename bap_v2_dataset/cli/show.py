@@ -9,6 +9,7 @@ import typer
 from bap_v2_dataset.cli.options import Baselines, Data, Labels
 from bap_v2_dataset.cli.terminal import app, console, counting, errors, hide_progress_bars, say
 from bap_v2_dataset.interface.table import TASKS, task_of_item, task_of_test
+from bap_v2_dataset.items.prompts import REPRESENTATIONS
 from bap_v2_dataset.sentences import visible
 from bap_v2_simulators.atomic_files import OutputError, atomic_write, check_file
 
@@ -59,7 +60,7 @@ def show(
     ] = False,
     prompt: Annotated[
         str | None,
-        typer.Option(metavar="INPUT", help="Print what a language model reads instead: n, n_posb, n_posb_s or ego."),
+        typer.Option(metavar="INPUT", help=f"Print what a language model reads instead: {', '.join(REPRESENTATIONS)}."),
     ] = None,
 ) -> None:
     """Show an item with its dialogue, boards and model predictions: in the terminal, as a figure or a page."""

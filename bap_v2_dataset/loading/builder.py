@@ -15,6 +15,7 @@ from typing import Any
 import datasets
 import pyarrow
 
+from bap_v2_dataset.generation.workers import forks_end_with_this_process
 from bap_v2_dataset.interface.table import all_configs, require_task, task_of, unknown_config
 from bap_v2_dataset.interface.task import Task
 from bap_v2_dataset.items.versions import hashed
@@ -99,7 +100,7 @@ class BapV2(datasets.GeneratorBasedBuilder):
 
     def download_and_prepare(self, *args: Any, **kwargs: Any) -> None:
         """Makes the rows, unless they are there; those in a cache that cannot be written are used as they are."""
-        with _reads_what_it_cannot_lock():
+        with _reads_what_it_cannot_lock(), forks_end_with_this_process():
             super().download_and_prepare(*args, **kwargs)
 
     def as_dataset(self, *args: Any, **kwargs: Any) -> Any:

@@ -19,7 +19,6 @@ import datasets
 from filelock import FileLock
 
 import bap_v2_metric
-from bap_v2_dataset.generation.workers import forks_end_with_this_process
 from bap_v2_dataset.human.corpus_files import CorpusError
 from bap_v2_dataset.interface.table import all_configs
 from bap_v2_dataset.labels.label import AnnotationError
@@ -54,7 +53,7 @@ def install_dataset(
     # The rows are built beside the cache, and come in when they are whole.
     builder = builder_of(config, mdc, labels)
     final = Path(builder.cache_dir)
-    with _workplace(Path(datasets.config.HF_DATASETS_CACHE).expanduser()) as workplace, forks_end_with_this_process():
+    with _workplace(Path(datasets.config.HF_DATASETS_CACHE).expanduser()) as workplace:
         builder.download_and_prepare(
             output_dir=str(workplace / "rows"),
             file_format="arrow",

@@ -28,7 +28,6 @@ from bap_v2_training.learning.dataset_rows import sources_of
 from bap_v2_training.learning.sft_trainer import CpuTrainer
 from bap_v2_training.learning.training_data import mix_in_cache
 from bap_v2_training.learning.training_settings import DECIDED_HERE
-from bap_v2_training.models.llama3_tokenizer import llama3_tokenizer
 
 SCRIPT = str(ROOT / "training" / "train_sft.py")
 torch.set_num_threads(1)
@@ -316,21 +315,9 @@ def test_a_dry_run_of_the_8b_model_needs_neither_weights_nor_the_hub(data, tiny,
     assert plan["trained_parameters"] == 27_262_976 and "27,262,976 (0.34%)" in shown
     assert plan["parameters"] - plan["trained_parameters"] == 8_030_261_248
     assert len(plan["notes"]) == 2 and "stands in for it" in shown and "stand-in" in shown and "1.25" in shown
-    assert "bap-v2[llama3]" in shown
     assert 5 * 2**30 < sum(plan["memory"].values()) < 12 * 2**30  # the 8B model in 4 bits, on a card of 24 GB
     assert plan["steps"] == 3 * 8  # 30 items, four at a time: QUICK overrides Nebula's single ones
     assert not (tmp_path / "run").exists()
-
-
-@pytest.mark.slow
-def test_a_dry_run_counts_tokens_of_llama_3_exactly_without_its_repository(data, tiny, tmp_path, own_precision):
-    pytest.importorskip("llama_models", reason="the extra llama3 is not installed")
-    changes = ["--dry_run", "true", "--model_name_or_path", "nobody/Meta-Llama-3-8B"]
-    plan = train_sft.main(*arguments(data, tiny, tmp_path / "run", *changes, config=NEBULA))
-    assert "lengths are exact" in plan["notes"][0]
-    tokenizer, rows = llama3_tokenizer(), load_from_disk(data)["train"]
-    counts = [len(tokenizer(text)["input_ids"]) for text in rows["prompt_n"]]
-    assert (plan["tokens"]["prompt"]["sum"], plan["tokens"]["prompt"]["max"]) == (sum(counts), max(counts))
 
 
 def test_a_dry_run_counts_what_training_will_learn(data, tiny, tmp_path, own_precision):

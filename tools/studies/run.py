@@ -6,7 +6,7 @@ The folder holds `config.yaml`, the settings of the trainer. What is finished is
 that was killed resumes from its newest checkpoint: the files are those of the trainer and of predict.py.
 """
 
-import bap_v2_training.harmless_warnings  # isort: skip # noqa: F401 (before the libraries that warn)
+import bap_v2_training.before_libraries  # isort: skip # noqa: F401 (before the libraries)
 
 import sys
 from collections.abc import Sequence

@@ -18,7 +18,7 @@ from bap_v2_training.decoding.trained_model import learned_texts, training_run
 from bap_v2_training.ensemble.builder import EnsembleSettings, prompt_versions
 from bap_v2_training.errors import UsageError
 from bap_v2_training.in_context.chat_settings import COMPOSED, OF_ENDPOINTS, not_in_answers
-from bap_v2_training.learning.options import check_unused, parsed
+from bap_v2_training.learning.options import check_least, check_unused, parsed
 from bap_v2_training.models.gguf import gguf_name
 from bap_v2_training.tasks.building import NEW_TOKENS
 from bap_v2_training.tasks.table import task_asked, texts_of, training_task
@@ -53,10 +53,8 @@ def parse_arguments(args: Sequence[str] | None = None, of: type[Arguments] = Pre
         UsageError: settings that are unknown or do not go together, or there is no such model.
     """
     arguments = parsed(of, list(sys.argv[1:] if args is None else args))
-    for name, least in {"batch_size": 1, "max_new_tokens": 1, "max_actions": 1, "max_prompt_tokens": 1,
-                        "history_lines": 0}.items():  # fmt: skip
-        if (number := getattr(arguments, name)) is not None and number < least:
-            raise UsageError(f"{name} is {number}: expected at least {least}")
+    check_least(arguments, {"batch_size": 1, "max_new_tokens": 1, "max_actions": 1, "max_prompt_tokens": 1,
+                            "history_lines": 0})  # fmt: skip
     if arguments.backend == "openai":
         return _for_an_endpoint(arguments)
     check_unused(arguments, OF_ENDPOINTS, "is for --backend openai")

@@ -22,9 +22,8 @@ from bap_v2_training.in_context.endpoint_settings import (
     NOT_IN_ANSWERS,
     EndpointArguments,
     check_endpoint,
-    check_least,
 )
-from bap_v2_training.learning.options import check_unused, option, parsed
+from bap_v2_training.learning.options import check_least, check_unused, option, parsed
 from bap_v2_training.models.gguf import gguf_name
 
 CONFIG = "plancraft"

@@ -11,7 +11,7 @@ from bap_v2_training.gru.features import FRAMES
 from bap_v2_training.gru.model import BapGruConfig
 from bap_v2_training.gru.window import WINDOWS
 from bap_v2_training.learning.data_settings import DataArguments
-from bap_v2_training.learning.options import option
+from bap_v2_training.learning.options import check_least, option
 from bap_v2_training.learning.training_settings import settings_left_out, settings_of
 from bap_v2_training.tasks.settings import MODES
 
@@ -21,6 +21,7 @@ class GruArguments(DataArguments):
     """The items that are learned, how much of them at a time, and the sizes of the model; defaults are the paper's."""
 
     group: ClassVar[str] = "GRU"
+    needed: ClassVar[tuple[str, ...]] = ("--dataset-config, --data or --mix",)
 
     window: str = option(
         "h3",
@@ -57,10 +58,7 @@ class GruArguments(DataArguments):
         super().check(robust_modes=MODES)
         if self.init_from is not None and self.vectors is not None:
             raise UsageError(f"the words are those of {self.init_from}, where the training starts: do not set vectors")
-        for name, least in (("steps_per_batch", 1), ("steps_per_item", 1), ("max_actions", 1)):
-            value = getattr(self, name)
-            if value is not None and value < least:
-                raise UsageError(f"{name} is {value}: expected a positive number")
+        check_least(self, {"steps_per_batch": 1, "steps_per_item": 1, "max_actions": 1})
         for name, layers in (("channels", 3), ("head", 2)):
             sizes = getattr(self, name)
             if len(sizes) != layers or min(sizes) < 1:

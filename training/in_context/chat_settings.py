@@ -12,10 +12,9 @@ from bap_v2_training.in_context.endpoint import Endpoint, checked_url
 from bap_v2_training.in_context.endpoint_settings import (
     EndpointArguments,
     check_endpoint,
-    check_least,
     endpoint_at,
 )
-from bap_v2_training.learning.options import option
+from bap_v2_training.learning.options import check_least, option
 
 
 @dataclass

@@ -11,7 +11,7 @@ import datasets
 
 from bap_v2_training.errors import UsageError
 from bap_v2_training.in_context.endpoint import Endpoint, EndpointError, Usage, api_key, checked_url
-from bap_v2_training.learning.options import option
+from bap_v2_training.learning.options import check_least, option
 
 Asked = TypeVar("Asked")  # one of the many things
 
@@ -71,13 +71,6 @@ def check_endpoint(arguments: EndpointArguments, timeout: float) -> None:
     if arguments.max_cost is not None and not (arguments.price_prompt or arguments.price_completion):
         raise UsageError("--max-cost needs --price-prompt and --price-completion")
     request_options(arguments)
-
-
-def check_least(arguments: object, least: dict[str, float]) -> None:
-    """Raises: UsageError for a number below the least that it can be."""
-    for name, value in least.items():
-        if getattr(arguments, name) is not None and getattr(arguments, name) < value:
-            raise UsageError(f"--{name.replace('_', '-')} is {getattr(arguments, name)}: expected at least {value}")
 
 
 def request_options(arguments: EndpointArguments) -> dict:

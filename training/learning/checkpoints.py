@@ -1,16 +1,22 @@
 """Resuming a run: from its newest whole checkpoint, and only if it learns the same items in the same order."""
 
 import json
+import pickle
+import re
 import sys
 import zipfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+import torch
 from safetensors import SafetensorError, safe_open
 from transformers import TrainerCallback, TrainingArguments
+from transformers.trainer import TRAINING_ARGS_NAME
 from transformers.trainer_callback import ExportableState
+from transformers.trainer_pt_utils import safe_globals
 
+from bap_v2_dataset.predictions.model_records import TRAINING_RUN
 from bap_v2_training.errors import UsageError
 
 
@@ -24,26 +30,45 @@ class DataFingerprint(TrainerCallback, ExportableState):
         return {"args": self.facts, "attributes": {}}
 
 
-def checkpoint_of(training: TrainingArguments) -> str | None:
+def checkpoint_of(training: TrainingArguments, overwrite: bool) -> str | None:
     """Find the checkpoint to resume from; None to start from the beginning.
 
+    Args:
+        overwrite: replace what an earlier training left in the output directory.
     Raises:
-        UsageError: there is no checkpoint, although `resume_from_checkpoint` is true; or the one named is damaged.
+        UsageError: there is no such checkpoint, or it is damaged; or a training that is there would be lost.
     """
     setting, output_dir = training.resume_from_checkpoint, Path(training.output_dir)
-    if str(setting).lower() not in ("true", "auto"):
-        if str(setting).lower() in ("none", "false"):
-            return None
-        if not Path(str(setting)).is_dir():
+    newest, first = str(setting).lower() in ("true", "auto"), training.process_index == 0
+    if newest and overwrite:
+        raise UsageError("overwrite replaces the earlier run, and resume_from_checkpoint resumes it: set one of them")
+
+    # The checkpoint that is named, or the newest
+    checkpoint = None
+    if newest:
+        checkpoint = last_whole_checkpoint(output_dir, lambda text: first and print(text, file=sys.stderr))
+        if checkpoint is None and str(setting).lower() == "true":
+            raise UsageError(f"{output_dir} has no checkpoint to resume from; save_strategy: steps or epoch makes them")
+    elif str(setting).lower() not in ("none", "false"):
+        checkpoint = Path(str(setting))
+        if not checkpoint.is_dir():
             raise UsageError(f"there is no checkpoint {setting}; --resume-from-checkpoint true takes the newest")
-        if why := damage(Path(str(setting))):
+        if why := damage(checkpoint):
             raise UsageError(f"{setting} is damaged: {why}; --resume-from-checkpoint true takes the newest that is not")
-        return str(setting)
-    first = training.process_index == 0
-    checkpoint = last_whole_checkpoint(output_dir, lambda text: first and print(text, file=sys.stderr))
-    if checkpoint is None and str(setting).lower() == "true":
-        raise UsageError(f"{output_dir} has no checkpoint to resume from; save_strategy: steps or epoch makes them")
+
+    # An earlier training that is not resumed; what `auto` found damaged is no loss
+    if not overwrite and (checkpoint is None or checkpoint.parent.resolve() != output_dir.resolve()):
+        begun = not newest and bool(checkpoints_in(output_dir))
+        check_unused(output_dir, "output-dir", begun, "--resume-from-checkpoint auto resumes it, ")
     return checkpoint and str(checkpoint)
+
+
+def check_unused(folder: Path, option: str, begun: bool = False, resume: str = "") -> None:
+    """Raises: UsageError if a folder holds a training. Args: option: names the folder. resume: how it is resumed."""
+    ended = (folder / TRAINING_RUN).is_file()
+    if ended or begun:
+        found = f"{folder} holds a training that {'has ended' if ended else 'was begun'}"
+        raise UsageError(f"{found}: {resume}--overwrite true replaces it, or choose another --{option}")
 
 
 def last_whole_checkpoint(output_dir: Path, report: Callable[[str], object] = print) -> Path | None:
@@ -76,10 +101,16 @@ def damage(checkpoint: Path) -> str:
                 with zipfile.ZipFile(path) as parts:
                     if path.stat().st_size <= _CHECKED_WHOLE and (part := parts.testzip()):
                         return f"{path.name} cannot be read ({part} differs from its checksum)"
+                if path.parent == checkpoint and path.name != TRAINING_ARGS_NAME:  # which no training loads
+                    with safe_globals():
+                        torch.load(path, "meta", weights_only=True, mmap=True)
             elif path.suffix == ".json":
                 content = json.loads(path.read_bytes())
                 if path.name.endswith(".index.json") and (lost := {*content["weight_map"].values()} - names):
                     return f"{min(lost)} is missing"
+        except pickle.UnpicklingError as error:
+            refused = re.search(r"GLOBAL (\S+)", str(error))
+            return f"{path.name} cannot be read (it would run {refused[1] if refused else 'code'}, which torch refuses)"
         except (OSError, ValueError, SafetensorError, zipfile.BadZipFile) as error:
             return f"{path.name} cannot be read ({str(error).splitlines()[0]})"
 
@@ -97,9 +128,14 @@ def whole_checkpoints(output_dir: Path, resumable: bool = True) -> dict[int, Pat
     Args:
         resumable: only those that a training can be resumed from; `save_only_model: true` makes others.
     """
-    steps = {path: path.name.removeprefix("checkpoint-") for path in output_dir.glob("checkpoint-*")}
-    folders = {int(number): path for path, number in steps.items() if number.isdecimal()}
+    folders = checkpoints_in(output_dir)
     return {number: folders[number] for number in sorted(folders) if _is_whole(folders[number], resumable)}
+
+
+def checkpoints_in(output_dir: Path) -> dict[int, Path]:
+    """Return all checkpoints in a folder, also those that were not written to their end, by their steps."""
+    steps = {path: path.name.removeprefix("checkpoint-") for path in output_dir.glob("checkpoint-*")}
+    return {int(number): path for path, number in steps.items() if number.isdecimal()}
 
 
 def of_this_run(checkpoint: Path, run: Mapping[str, Any]) -> bool:
@@ -146,6 +182,6 @@ def _facts_of(checkpoint: Path) -> dict | None:
     """Read what DataFingerprint wrote into a checkpoint; None if that is not whole."""
     try:
         state = json.loads((checkpoint / "trainer_state.json").read_bytes())
-    except (OSError, ValueError):
+        return state.get("stateful_callbacks", {}).get("DataFingerprint", {}).get("args", {})
+    except (OSError, ValueError, AttributeError):
         return None
-    return state.get("stateful_callbacks", {}).get("DataFingerprint", {}).get("args", {})

@@ -27,7 +27,21 @@ class DatasetArguments:
 
 
 @dataclass
-class DataArguments(DatasetArguments, RobustArguments):
+class RunArguments:
+    """The folder of a training, which TRL's settings name."""
+
+    group: ClassVar[str] = "output"
+    common: ClassVar[tuple[str, ...]] = (
+        "model_name_or_path", "init_from", "dataset_config", "dataset_path", "mix", "rows", "representation", "rewards",
+        "output_dir", "overwrite", "num_train_epochs", "max_steps", "learning_rate", "resume_from_checkpoint",
+        "dry_run",
+    )  # fmt: skip # of any trainer: shown first in its help
+
+    overwrite: bool = option(False, "Replace an earlier training in output_dir, with its checkpoints.")
+
+
+@dataclass
+class DataArguments(DatasetArguments, RobustArguments, RunArguments):
     """The items that are learned, their variants, and others that the training is judged by."""
 
     group: ClassVar[str] = "data"

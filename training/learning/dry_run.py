@@ -21,7 +21,6 @@ from transformers import (
 )
 from trl import ModelConfig, SFTConfig, get_peft_config
 
-from bap_v2_dataset.publishing.base_licenses import base_license
 from bap_v2_dataset.tables.console import Console
 from bap_v2_training.decoding.trained_model import base_of
 from bap_v2_training.learning.curriculum import stages_of
@@ -33,7 +32,6 @@ from bap_v2_training.learning.training_data import (
 )
 from bap_v2_training.learning.training_settings import BapArguments
 from bap_v2_training.models.gguf import model_folder
-from bap_v2_training.models.llama3_tokenizer import llama3_tokenizer
 from bap_v2_training.models.new_llama import new_llama
 from bap_v2_training.tasks.robustness import with_variants
 from bap_v2_training.tasks.settings import RANDOM
@@ -104,24 +102,16 @@ def _tokenizer_and_config(
     Args:
         texts: prompts and completions; a stand-in for the tokenizer is trained on them.
     """
-    # The tokenizer: the model's own, one that is like it, or one that is made of the texts
+    # The tokenizer: the model's own, or one that is made of the texts
     notes, folder = [], model_folder(name)
     try:
         tokenizer = AutoTokenizer.from_pretrained(folder, revision=revision, local_files_only=True)
     except (OSError, ValueError):
-        tokenizer = llama3_tokenizer() if base_license(name) else None  # of the Llama 3 family
-        if tokenizer is not None:
-            notes.append(
-                f"the tokenizer of {name} is not on this machine: lengths are exact, counted with that of the package "
-                "llama-models"
-            )
-        else:
-            _, tokenizer = new_llama(texts, {**LLAMA_3_8B, "vocab_size": _STAND_IN_TOKENS})
-            notes.append(
-                f"the tokenizer of {name} is not on this machine: lengths are those of a stand-in with "
-                f"{len(tokenizer):,} tokens, trained on some of the items; Llama 3's makes about {_LLAMA_3_TOKENS} "
-                'times as many, and pip install "bap-v2[llama3]" counts them'
-            )
+        _, tokenizer = new_llama(texts, {**LLAMA_3_8B, "vocab_size": _STAND_IN_TOKENS})
+        notes.append(
+            f"the tokenizer of {name} is not on this machine: lengths are those of a stand-in with {len(tokenizer):,} "
+            f"tokens, trained on some of the items; Llama 3's makes about {_LLAMA_3_TOKENS} times as many"
+        )
 
     # The configuration
     try:

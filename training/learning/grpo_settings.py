@@ -26,6 +26,9 @@ class GrpoArguments(TaskTextArguments, TextArguments):
     """The items that are sampled, their text (by default as train_sft.py taught the model), and what is rewarded."""
 
     group: ClassVar[str] = "rewards"
+    needed: ClassVar[tuple[str, ...]] = (
+        "--model-name-or-path", "--dataset-config, --data or --mix", "--max-prompt-tokens"
+    )  # fmt: skip
 
     rewards: str | None = option(
         None,

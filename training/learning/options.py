@@ -1,13 +1,16 @@
 """The options of commands: fields of dataclasses, which HfArgumentParser reads, and YAML files that set them."""
 
 import argparse
+import json
 import os
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import MISSING, fields
 from difflib import get_close_matches
+from functools import cached_property
 from importlib.resources import files
 from pathlib import Path
+from types import NoneType
 from typing import Any, TypeVar, get_args, get_type_hints
 
 import yaml
@@ -15,6 +18,7 @@ from transformers.hf_argparser import HfArg, HfArgumentParser
 
 from bap_v2_dataset.interface.table import all_configs
 from bap_v2_dataset.sentences import unknown_name
+from bap_v2_training.commands import purpose_and_examples
 from bap_v2_training.errors import UsageError
 
 
@@ -37,7 +41,7 @@ class _HelpWithDefaults(argparse.ArgumentDefaultsHelpFormatter):
 
 
 class _Help(argparse.Action):
-    """Shows the common options, if the parser has some, and with `--help all` every one; then examples."""
+    """Says what the script is for, shows the common options, or with `--help all` every one, and ends with examples."""
 
     def __init__(self, option_strings: Sequence[str], dest: str):
         super().__init__(
@@ -45,21 +49,45 @@ class _Help(argparse.Action):
         )
 
     def __call__(self, parser: argparse.ArgumentParser, namespace: Any, values: Any, option: str | None = None) -> None:
+        # Options that are needed, and those that are shown
+        needed = [action.option_strings[0] for action in parser._actions if action.required]
+        needed += [text for kind in parser.dataclass_types for text in getattr(kind, "needed", ())]
+        if needed:
+            parser.description = f"Needed, here or in the file: {', '.join(needed)}."
         common = [group for group in parser._action_groups if group.title in (_SETTINGS, _COMMON)]
         if values != "all" and len(common) > 1:
             parser._action_groups = common
+
+        # Between the purpose and the examples of the script, or of its command
+        purpose, examples = purpose_and_examples(parser.prog)
+        print(f"{purpose}\n")
         parser.print_help()
         from bap_v2_dataset.cli.help import print_examples  # here: it imports what no training needs
 
-        print_examples(parser.prog.rpartition(" ")[2])
+        print()
+        if not print_examples(parser.prog.removeprefix("bap-v2 ")):
+            print(f" Examples\n{examples}")
         parser.exit()
+
+
+class _Parser(HfArgumentParser):
+    """Reads `null` as YAML does, as the value of each option that can be null."""
+
+    @cached_property
+    def types(self) -> dict[str, Any]:
+        """The types of the options."""
+        return {name: hint for kind in self.dataclass_types for name, hint in get_type_hints(kind).items()}
+
+    def _get_values(self, action: argparse.Action, arg_strings: list[str]) -> Any:
+        null = arg_strings == ["null"] and NoneType in get_args(self.types.get(action.dest))
+        return None if null else super()._get_values(action, arg_strings)
 
 
 _SETTINGS, _COMMON = "options", "common options"
 _VALUES = {bool: "true|false", int: "N", float: "X"}  # what help calls them, else TEXT
 
 
-def group_options(parser: HfArgumentParser) -> None:
+def group_options(parser: _Parser) -> None:
     """Shows the options of a parser in groups: each dataclass that brings options names them with `group`.
 
     Those that a dataclass calls `common` come first. The line of usage does not repeat them.
@@ -77,6 +105,7 @@ def group_options(parser: HfArgumentParser) -> None:
     options: dict[str, list[argparse.Action]] = {}
     for action in parser._actions:
         options.setdefault(action.dest, []).append(action)
+        action.help = _RESUME_HELP if action.dest == "resume_from_checkpoint" else action.help
     common = [name for kind in parser.dataclass_types for name in getattr(kind, "common", ())]
     owned = {one.name: kind for kind in parser.dataclass_types for one in fields(kind) if one.name in options}
     for name in sorted(owned, key=lambda name: common.index(name) if name in common else len(common)):
@@ -91,20 +120,23 @@ def group_options(parser: HfArgumentParser) -> None:
         groups[title]._group_actions.append(options[name][0])  # not --no-NAME, which is --NAME false
 
     # Names with hyphens and words for values; all names are parsed, and these are shown
-    aliases, types = _aliases(parser.dataclass_types), {}
-    for kind in parser.dataclass_types:
-        types |= get_type_hints(kind)
+    aliases = _aliases(parser.dataclass_types)
     for name, (action, *_) in options.items():
         hyphened = [string for string in action.option_strings if "_" not in string]
         action.option_strings = [aliases[name]] if name in aliases else hyphened
         if name in owned and action.metavar is None and action.choices is None:
-            kinds = {types[name], *get_args(types[name])}
+            kinds = {parser.types[name], *get_args(parser.types[name])}
             action.metavar = next((word for kind, word in _VALUES.items() if kind in kinds), "TEXT")
 
 
 _CONFIG_HELP = (
     "YAML file of settings, or the name of one of this package; the command line overrides it. (A config of the data "
     "is --dataset-config.)"
+)
+
+
+_RESUME_HELP = (
+    "true: resume from the newest checkpoint in output_dir; auto: if there is one; or its folder. Default: no."
 )
 
 
@@ -117,7 +149,25 @@ def _aliases(kinds: Iterable[type]) -> dict[str, str]:
 def with_field_names(settings: Mapping[str, Any], kinds: Iterable[type]) -> dict[str, Any]:
     """Return the settings of a file by the names of their fields; the file may have the names of the command line."""
     fields_of = {alias.strip("-"): name for name, alias in _aliases(kinds).items()}
-    return {fields_of.get(name, name): value for name, value in settings.items()}
+    if doubled := [name for name, of in fields_of.items() if {name, of} <= settings.keys()]:
+        raise UsageError(f"{doubled[0]} and {fields_of[doubled[0]]} are one setting: leave one out")
+    return {fields_of.get(name, str(name)): value for name, value in settings.items()}
+
+
+def mapping_of(name: str, text: str) -> dict[str, Any]:
+    """Return a mapping that is written as JSON, or as NAME=VALUE,NAME=VALUE. Raises: UsageError."""
+
+    def unique(pairs: Sequence[Sequence[Any]]) -> dict[str, Any]:
+        if len(mapping := dict(pairs)) < len(pairs):
+            raise ValueError
+        return mapping
+
+    try:
+        if text.lstrip().startswith("{"):
+            return json.loads(text, object_pairs_hook=unique)
+        return unique([part.split("=") for part in text.split(",")]) if text.strip() else {}
+    except ValueError as error:
+        raise UsageError(f"{name}: {text!r} is neither JSON nor NAME=VALUE,NAME=VALUE, each name once") from error
 
 
 def check_names(parser: argparse.ArgumentParser, args: Iterable[str], settings: Iterable[str] = ()) -> None:
@@ -148,6 +198,13 @@ def check_unused(settings: Any, names: Iterable[str], why: str) -> None:
             raise UsageError(f"--{name.replace('_', '-')} {why}")
 
 
+def check_least(settings: Any, least: Mapping[str, float]) -> None:
+    """Raises: UsageError for a number below the least that it can be; null is none."""
+    for name, value in least.items():
+        if (given := getattr(settings, name)) is not None and given < value:
+            raise UsageError(f"{name} is {given}: expected at least {value}")
+
+
 def check_choices(settings: Any) -> None:
     """Raises: UsageError if a field of a dataclass is none of its `choices`, which nobody checks in a file."""
     for one in fields(settings):
@@ -159,10 +216,27 @@ def check_choices(settings: Any) -> None:
 Options = TypeVar("Options")
 
 
-def config_settings(path: Path) -> dict:
+class _UniqueKeys(yaml.SafeLoader):
+    """Refuses a key that stands twice, of which PyYAML would take the last value."""
+
+    def compose_mapping_node(self, anchor: str | None) -> yaml.MappingNode:
+        node, lines = super().compose_mapping_node(anchor), {}
+        for key, _ in node.value:
+            if (name := str(key.value)) in lines:
+                problem = f"{name} stands in line {lines[name]} already: leave one of them out"
+                raise yaml.MarkedYAMLError(problem=problem, problem_mark=key.start_mark)
+            lines[name] = key.start_mark.line + 1
+        return node
+
+
+def config_settings(path: Path, kinds: Sequence[type] = (), extended_by: tuple[Path, ...] = ()) -> dict:
     """Return the settings of a YAML file over those of the file it `extends`, whose path is relative to its own.
 
     A mere name that is not a file here, such as `smoke`, is that of a config of this package.
+
+    Args:
+        kinds: dataclasses of options, by whose fields the settings are named.
+        extended_by: the files whose settings are put over these.
     """
     # Find the file
     folder = Path(str(files("bap_v2_training") / "configs"))
@@ -175,25 +249,41 @@ def config_settings(path: Path) -> dict:
         if path.parent == Path():
             problem = unknown_name("config file", path.stem, [file.stem for file in sorted(folder.glob("*.yaml"))])
         raise UsageError(f"{problem} (those of this package are in {folder})")
+    if any(path.samefile(earlier) for earlier in extended_by):
+        circle = " extends ".join(map(str, [*extended_by, path]))
+        raise UsageError(f"{circle}: no file can extend itself")
 
-    # Read it, over the one that it extends
+    # Read it
+    content = path.read_bytes()
     try:
-        settings = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except yaml.YAMLError as error:
-        raise UsageError(f"{path} is not YAML: {error}") from error
+        settings = yaml.load(content, _UniqueKeys)
+    except yaml.MarkedYAMLError as error:
+        problem = " ".join(filter(None, (error.context, error.problem)))
+        hint = " (indent and separate with spaces)" if "\\t" in problem else ""
+        raise UsageError(f"{path} is not YAML: line {error.problem_mark.line + 1}: {problem}{hint}") from error
+    except yaml.reader.ReaderError as error:
+        line = content[: error.position].count(b"\n") + 1
+        raise UsageError(f"{path} is no text in UTF-8: line {line}: {error.reason} (save it as UTF-8)") from error
     if not isinstance(settings, dict):
         raise UsageError(f"{path} has no settings (expected lines such as `learning_rate: 2.0e-4`)")
+
+    # Put it over the one that it extends
+    settings = with_field_names(settings, kinds)
     base = settings.pop("extends", None)
-    return settings if base is None else config_settings(path.parent / base) | settings
+    if not isinstance(base, str | None):
+        raise UsageError(f"{path}: extends is {base!r} (expected one file, e.g. smoke.yaml)")
+    return settings if base is None else config_settings(path.parent / base, kinds, (*extended_by, path)) | settings
 
 
-def with_config_apart(args: Sequence[str]) -> tuple[list[str], dict]:
-    """Return a command line without `--config FILE` or `--config=FILE`, and the settings of that file."""
+def with_config_apart(args: Sequence[str], kinds: Sequence[type]) -> tuple[list[str], dict]:
+    """Return a command line without `--config FILE` or `--config=FILE`, and the settings of that file, by fields."""
     words = [word for arg in args for word in (arg.split("=", 1) if arg.startswith("--config=") else [arg])]
     if "--config" not in words:
         return words, {}
+    if words.count("--config") > 1:
+        raise UsageError("--config stands twice: name one file, which can extend another")
     at = words.index("--config")
-    return words[:at] + words[at + 2 :], config_settings(Path(*words[at + 1 :][:1]))
+    return words[:at] + words[at + 2 :], config_settings(Path(*words[at + 1 :][:1]), kinds)
 
 
 def parsed(options: type[Options], args: Sequence[str]) -> Options:
@@ -214,12 +304,15 @@ def parse_options(
         UsageError: no such file or setting, or values that do not go together.
     """
     # The names of options, of the command line and of the file
-    parser = HfArgumentParser(tuple(kinds), allow_abbrev=False)
+    parser = _Parser(tuple(kinds), allow_abbrev=False)
     group_options(parser)
-    args, settings = with_config_apart(args)
-    settings = with_field_names(settings, kinds)
-    os.environ |= {name: str(value) for name, value in settings.pop("env", {}).items()}
+    args, settings = with_config_apart(args, kinds)
+    if not isinstance(environment := settings.pop("env", {}), dict):
+        raise UsageError(f"env is {environment!r} (expected variables with their values)")
+    os.environ |= {name: str(value) for name, value in environment.items()}
     check_names(parser, args, settings)
+    if needed := [name for name in settings if settings[name] is None and NoneType not in get_args(parser.types[name])]:
+        raise UsageError(f"{needed[0]} is null, but needs a value: leave it out for its default")
 
     # Their values: what stands in the file is not required on the command line
     parser.set_defaults(**settings)

@@ -2,6 +2,7 @@
 
 import json
 import platform
+import shutil
 from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
@@ -19,8 +20,8 @@ import bap_v2_metric
 from bap_v2_dataset.predictions.model_records import TRAINING_RUN
 from bap_v2_simulators.atomic_files import atomic_write
 from bap_v2_training.decoding.trained_model import learned_texts, training_run
-from bap_v2_training.learning.checkpoints import is_last
-from bap_v2_training.learning.data_settings import DataArguments
+from bap_v2_training.learning.checkpoints import checkpoints_in, is_last
+from bap_v2_training.learning.data_settings import RunArguments
 from bap_v2_training.tasks.table import texts_of
 
 PACKAGES = (
@@ -34,7 +35,7 @@ class RunRecord:
 
     def __init__(
         self,
-        bap: DataArguments,
+        bap: RunArguments,
         training: TrainingArguments,
         model: ModelConfig | None,
         checkpoint: str | None,
@@ -43,7 +44,7 @@ class RunRecord:
         """The record of a run that is about to start.
 
         Args:
-            bap: the settings of our own, which name the data.
+            bap: the settings of our own, which name the data and say whether an earlier run is replaced.
             model: which language model; None for a model that is not one.
             checkpoint: where the training is resumed.
             kernels: what `use_installed_kernels` switched on.
@@ -60,10 +61,10 @@ class RunRecord:
             if before:
                 self._texts["learned_before"] = before
         self._model, self._checkpoint, self._kernels = model, checkpoint, kernels
-        self._training = training
+        self._training, self._overwrite = training, self._arguments["bap"].pop("overwrite")
 
     def begin(self) -> dict:
-        """Begin the training: the record of an earlier run in the output directory is removed.
+        """Begin the training: the record of an earlier run in the output directory is removed, or all of that run.
 
         Without it, predict.py does not take a partly trained model for the one that was here before.
 
@@ -77,6 +78,9 @@ class RunRecord:
                 print(f"{self.path.parent} has learned all {earlier['steps']} updates; more: a larger --max_steps")
             return earlier
         self.path.unlink(missing_ok=True)
+        if self._overwrite and self._training.process_index == 0:
+            for folder in checkpoints_in(self.path.parent).values():
+                shutil.rmtree(folder)
         return {}
 
     def finished(self, trainer: Trainer, data: dict, result: TrainOutput) -> dict:

@@ -75,6 +75,8 @@ def mix_in_cache(mix: str) -> tuple[Path, dict[str, int | None]]:
             raise UsageError(
                 f"mix: {part.strip()!r} is not an amount of a config (expected for example dr=8000 or dr=all)"
             )
+        if name in amounts:
+            raise UsageError(f"mix: {name} stands twice in {mix!r}: leave one out")
         amounts[name] = None if amount == "all" else int(amount)
     rows = [rows_hash(name) for name in amounts if name in CONFIGS]  # of other rows, another folder
     digest = hashlib.sha256(" ".join([json.dumps(amounts), *rows]).encode()).hexdigest()[:8]

@@ -1,6 +1,5 @@
 """The settings of a training run: a YAML file, overridden by the command line, checked and made to fit the machine."""
 
-import json
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,7 +11,7 @@ from trl import ModelConfig, SFTConfig
 
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning.data_settings import TextArguments
-from bap_v2_training.learning.options import check_choices, option, parse_options
+from bap_v2_training.learning.options import check_choices, check_least, mapping_of, option, parse_options
 from bap_v2_training.models.gguf import gguf_name
 from bap_v2_training.tasks.settings import TaskArguments
 
@@ -24,10 +23,7 @@ class BapArguments(TaskArguments, TextArguments):
     """The items that are learned, their text, and their order."""
 
     group: ClassVar[str] = "learning"
-    common: ClassVar[tuple[str, ...]] = (
-        "model_name_or_path", "dataset_config", "dataset_path", "representation", "output_dir", "use_peft",
-        "num_train_epochs", "learning_rate", "resume_from_checkpoint", "dry_run",
-    )  # fmt: skip # shown first in the help, TRL's among them
+    needed: ClassVar[tuple[str, ...]] = ("--model-name-or-path or --new-model", "--dataset-config, --data or --mix")
 
     curriculum: str | None = option(
         None,
@@ -87,7 +83,7 @@ class BapArguments(TaskArguments, TextArguments):
 
     def __post_init__(self):
         if isinstance(self.new_model, str):
-            self.new_model = json.loads(self.new_model)
+            self.new_model = mapping_of("new_model", self.new_model)
 
 
 def parse_arguments(args: Sequence[str] | None = None) -> tuple[BapArguments, SFTConfig, ModelConfig]:
@@ -164,10 +160,7 @@ def _check(bap: BapArguments, training: SFTConfig, model: ModelConfig) -> None:
     # Which model, and what it reads
     if bap.new_model is None and (bap.tokenizer_configs is not None or bap.tokenizer_pieces != WORDS):
         raise UsageError("tokenizer_pieces and tokenizer_configs are for new_model: other models have their tokenizers")
-    if bap.max_prompt_tokens is not None and bap.max_prompt_tokens < 1:
-        raise UsageError(f"max_prompt_tokens is {bap.max_prompt_tokens}: expected at least 1, or no value")
-    if bap.history_lines is not None and bap.history_lines < 0:
-        raise UsageError(f"history_lines is {bap.history_lines}: expected at least 0, or no value for all lines")
+    check_least(bap, {"max_prompt_tokens": 1, "history_lines": 0})
     if bap.new_model is None and model.model_name_or_path is None:
         raise UsageError("set model_name_or_path or new_model, or take a config that does: --config smollm2")
     if bap.new_model is not None and model.model_name_or_path is not None:

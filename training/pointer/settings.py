@@ -1,6 +1,5 @@
 """The settings of a pointer transformer's training: a YAML file, overridden by the command line."""
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from typing import Any, ClassVar
@@ -8,7 +7,8 @@ from typing import Any, ClassVar
 from transformers import TrainingArguments
 
 from bap_v2_training.errors import UsageError
-from bap_v2_training.learning.options import check_choices, option
+from bap_v2_training.learning.data_settings import RunArguments
+from bap_v2_training.learning.options import check_choices, mapping_of, option
 from bap_v2_training.learning.rewards import reward_weights
 from bap_v2_training.learning.training_settings import settings_left_out, settings_of
 from bap_v2_training.pointer.augmentation import AugmentationSettings
@@ -149,18 +149,20 @@ class EvaluationArguments:
 
 @dataclass
 class PointerArguments(
-    PolicyArguments, RobustArguments, EvaluationArguments, PointerModelArguments, PointerItemArguments
+    PolicyArguments, RobustArguments, EvaluationArguments, PointerModelArguments, PointerItemArguments, RunArguments
 ):
     """The settings of a training of a pointer transformer."""
+
+    needed: ClassVar[tuple[str, ...]] = ("--mix", "--max-steps")
 
     def __post_init__(self) -> None:
         # Mappings that were given as texts
         for name in ("mix", "rows", "simulators", "augmentation", "word_dropout", "joined_turns", "features", "model"):
             value = getattr(self, name)
             if isinstance(value, str):
-                setattr(self, name, _mapping(name, value))
+                setattr(self, name, mapping_of(name, value))
         if isinstance(self.reader, str) and self.reader.lstrip().startswith("{"):
-            self.reader = _mapping("reader", self.reader)
+            self.reader = mapping_of("reader", self.reader)
         # What is that of the model where the training starts is not set again
         if "reader" in (self.features or {}):
             raise UsageError("features: the reader is an option of its own: reader")
@@ -213,16 +215,6 @@ def parse_arguments(args: Sequence[str] | None = None) -> tuple[PointerArguments
     pointer.feature_settings()
     pointer.reader_settings()
     return pointer, training
-
-
-def _mapping(name: str, text: str) -> dict[str, Any]:
-    """Return a mapping as JSON, or as NAME=VALUE,NAME=VALUE."""
-    try:
-        if text.lstrip().startswith("{"):
-            return json.loads(text)
-        return dict(part.split("=") for part in text.split(",")) if text.strip() else {}
-    except ValueError as error:
-        raise UsageError(f"{name}: {text!r} is neither JSON nor NAME=VALUE,NAME=VALUE") from error
 
 
 def _made(kind: type, values: Mapping[str, Any] | None) -> Any:

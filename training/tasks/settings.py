@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from bap_v2_dataset.items.prompts import REPRESENTATIONS
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning.options import option
 
@@ -11,9 +12,9 @@ from bap_v2_training.learning.options import option
 RANDOM, STATIC, DYNAMIC, FGSM = MODES = ("random", "static", "dynamic", "fgsm")
 CHOSEN_ONCE = (RANDOM, STATIC)  # modes that any trainer knows: the items are fixed before the training begins
 SLOTS, SLOTS_AND_ITEMS = "slots", "slots_and_items"
-REPRESENTATIONS_HELP = (
-    "Input: n, n_posb or n_posb_s (Table 5), or ego (ours: as the Builder sees it). GSU: how blocks are written, "
-    "plain, set, dict or text. Architect: structures or ego. Default: n_posb_s; GSU: text; Architect: structures."
+REPRESENTATIONS_HELP = (  # those of other tasks by hand: a trainer does not import them
+    f"Input: {', '.join(REPRESENTATIONS)}; those of Table 5, and ours. GSU: how blocks are written, plain, set, dict "
+    "or text. Architect: structures or ego. Default: n_posb_s; GSU: text; Architect: structures."
 )
 
 

@@ -143,8 +143,11 @@ def test_the_same_member_twice_or_a_place_that_is_taken(members, tmp_path):
     run = json.loads((output / "training_run.json").read_text())
     assert run["fit"] == {"mdc_v2": 30} and run["dataset"]["mix"].keys() == {"dss", "mdc_v2"}
     assert list(run["fit_scores"]["mdc_v2"]) == ["bap_pointer (1)", "bap_pointer (2)", "ensemble"]
-    with pytest.raises(UsageError, match="twins exists: choose another name"):
+    with pytest.raises(UsageError, match="twins holds a training that has ended: --overwrite true replaces it"):
         made("--members", *members, "--out", str(output))
+    made("--members", members[0], "--rules", "none", "--out", str(output), "--overwrite")
+    assert json.loads((output / "config.json").read_text())["members"] == ["member-1"]
+    assert not (tmp_path / "twins.unfinished").exists()
 
 
 @pytest.mark.parametrize(

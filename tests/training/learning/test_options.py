@@ -1,13 +1,26 @@
 """YAML files that extend one another."""
 
+from types import NoneType
+from typing import get_args
+
 import pytest
 import yaml
 from paths import ROOT
+from transformers import TrainingArguments
+from trl import GRPOConfig, ModelConfig, SFTConfig
 
 from bap_v2_training.decoding import predict_settings
 from bap_v2_training.errors import UsageError
+from bap_v2_training.games.episode_arguments import PlayArguments
+from bap_v2_training.gru.settings import GruArguments
 from bap_v2_training.learning import training_settings
-from bap_v2_training.learning.options import config_settings
+from bap_v2_training.learning.grpo_settings import GrpoArguments
+from bap_v2_training.learning.options import _Parser, config_settings, group_options
+from bap_v2_training.learning.training_data import mix_in_cache
+from bap_v2_training.learning.training_settings import BapArguments
+from bap_v2_training.play_games import GameArguments
+from bap_v2_training.pointer import settings as pointer_settings
+from bap_v2_training.pointer.settings import PointerArguments
 
 CONFIGS = ROOT / "training" / "configs"
 
@@ -62,13 +75,72 @@ def test_a_recipe_for_4_bit_weights_also_runs_without_them():
         ("lora_rank: 8", "no setting lora_rank"),
         ("extends: nowhere.yaml", "no config file .*nowhere.yaml"),
         ("just words", "no settings"),
+        ("", "no settings"),
         ("a: [", "not YAML"),
+        ("seed: 1\nlr: 2\nseed: 3", r"own.yaml is not YAML: line 3: seed stands in line 1 already: leave one"),
+        ("new_model: {layers: 1, layers: 2}", "line 1: layers stands in line 1 already"),
+        ("limit: 1\ndata: a\ndataset_path: b", "data and dataset_path are one setting"),
+        ("lr: 2\nseed:\t1", "line 2: .*indent and separate with spaces"),
+        ("seed: 1\n# Größe\n", "own.yaml is no text in UTF-8: line 2: invalid start byte .save it as UTF-8"),
+        ("seed: 1\n---\nseed: 2", "not YAML: line 2: expected a single document"),
+        ("extends: own.yaml", "own.yaml extends .*own.yaml: no file can extend itself"),
+        ("extends: other.yaml", "own.yaml extends .*other.yaml extends .*own.yaml: no file can"),
+        ("extends: [smoke, other]", "expected one file"),
+        ("env: seed", "env is 'seed'"),
+        ("on: 1", "no setting True"),
+        ("seed: null", "seed is null, but needs a value"),
+        ('new_model: \'{"a": 1, "a": 2}\'', "new_model: .* each name once"),
     ],
 )
 def test_a_file_that_cannot_be_used_is_an_error_that_says_why(tmp_path, text, message):
-    (tmp_path / "own.yaml").write_text(text)
+    (tmp_path / "own.yaml").write_text(text, encoding="cp1252")
+    (tmp_path / "other.yaml").write_text("extends: own.yaml")
     with pytest.raises(UsageError, match=message):
         training_settings.parse_arguments(["--config", str(tmp_path / "own.yaml")])
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
+def test_a_file_may_begin_with_the_mark_of_its_encoding(tmp_path, encoding):
+    (tmp_path / "own.yaml").write_text("# Größe\nseed: 1\n", encoding=encoding)
+    assert config_settings(tmp_path / "own.yaml") == {"seed": 1}
+
+
+@pytest.mark.parametrize(
+    "kinds",
+    [
+        (BapArguments, SFTConfig, ModelConfig), (GrpoArguments, GRPOConfig, ModelConfig),
+        (PointerArguments, TrainingArguments), (GruArguments, TrainingArguments), (GameArguments,), (PlayArguments,),
+    ],
+)  # fmt: skip
+def test_every_option_that_can_be_null_is_null_on_the_command_line_too(kinds):
+    parser = _Parser(kinds)
+    group_options(parser)
+    can_be_null = {name for name, hint in parser.types.items() if NoneType in get_args(hint)}
+    names = {
+        action.dest: action.option_strings[0]
+        for action in parser._actions
+        if action.dest in can_be_null and action.nargs != 0
+    }
+    for action in parser._actions:
+        action.required = False
+    given = parser.parse_args([word for name in names.values() for word in (name, "null")])
+    assert len(names) > 10 and {getattr(given, name) for name in names} == {None}
+
+
+def test_null_takes_back_what_a_file_sets(tmp_path):
+    words = ["--config", "pointer_reader", "--reader", "null", "--init-from=null"]
+    pointer, _ = pointer_settings.parse_arguments(words)
+    assert pointer.reader is None and pointer.init_from is None
+
+
+def test_a_mapping_that_names_something_twice_is_refused():
+    for option in (["--mix", "dr=1,dr=2"], ["--rows", '{"a": "dr", "a": "dsb"}']):
+        with pytest.raises(UsageError, match="each name once"):
+            pointer_settings.parse_arguments(["--config", "pointer_smoke", *option])
+    with pytest.raises(UsageError, match="mix: dr stands twice"):
+        mix_in_cache("dr=1,dsb=all,dr=2")
+    with pytest.raises(UsageError, match="--config stands twice"):
+        training_settings.parse_arguments(["--config", "smoke", "--config", "memorise"])
 
 
 @pytest.mark.parametrize(
