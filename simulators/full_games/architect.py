@@ -8,7 +8,7 @@ from bap_v2_metric.actions import ActionType, NetAction
 from bap_v2_metric.alignment import largest_overlap
 from bap_v2_metric.blocks import Cell, Color
 from bap_v2_simulators.full_games.anchoring import STAYS, anchored, moved_pose
-from bap_v2_simulators.full_games.corrections import addition, begun, clearly, correction, nearest, removal
+from bap_v2_simulators.full_games.corrections import DRAWS, addition, begun, clearly, correction, nearest, removal
 from bap_v2_simulators.game import MISSION, Utterance
 from bap_v2_simulators.language.likeness import UNLIKE
 from bap_v2_simulators.language.references import ELLIPSIS, LanguageError, Scene, referring_expression
@@ -21,8 +21,6 @@ from bap_v2_simulators.view import View
 from bap_v2_simulators.wording.corrections import NO_ROOM, NOT_RIGHT
 
 Board = dict[Cell, Color]
-_DRAWS = 20  # of words that were not said yet
-_QUESTIONS = 3  # so many times as patient it is with who only asks
 
 
 class CorrectingArchitect:
@@ -86,15 +84,15 @@ class CorrectingArchitect:
     def again(self) -> list[str]:
         """Return what is to be done in other words than before, and by names: "the red block" rather than "it"."""
         self._asked += 1
-        self.gave_up = self._asked > _QUESTIONS * (self._patience + 1)
+        self.gave_up = self._asked > 3 * (self._patience + 1)  # who only asks is told often, but not for ever
         return [] if self.gave_up else self._in_new_words(self._scene(False))
 
-    def answer(self, board: Board, last: Cell | None, placed: list[Cell], acted: bool) -> list[str]:
+    def answer(self, board: Board, order: list[Cell], placed: list[Cell], acted: bool) -> list[str]:
         """Return its lines on a board: the next instruction, a correction, or nothing any more.
 
         Args:
             board: as it is now.
-            last: the block placed last of those that are there.
+            order: its blocks in the order in which they were placed.
             placed: the blocks of the last turn that are there.
             acted: the Builder did something in this turn, even if it came to nothing.
         """
@@ -103,7 +101,7 @@ class CorrectingArchitect:
         if changed:
             self._removed = removed.pop() if len(removed) == 1 and not placed else None
             self._steps = 2 if self._board.items() - board.items() else 1
-        self._board, self._last, self._placed = dict(board), last, placed
+        self._board, self._last, self._placed = dict(board), order[-1] if order else None, placed
         if self._is_first or not self.goal.items() & board.items():
             self._moves = anchored(self._goal, board, self._cells, STAYS if self._is_first else self._moves)
 
@@ -140,7 +138,7 @@ class CorrectingArchitect:
 
     def _in_new_words(self, scene: Scene) -> list[str]:
         """Return a correction, the instruction, or a part of it: what was not said yet, as far as there are words."""
-        for in_pieces in (False,) * _DRAWS + (True,) * _DRAWS:
+        for in_pieces in (False,) * DRAWS + (True,) * DRAWS:
             lines = clearly(partial(self._what_to_do, scene, in_pieces))
             if self._said.isdisjoint(lines):
                 break

@@ -138,9 +138,8 @@ class BuildGame:
                 self.history += self.dialogue + [format_action(action) for action in done]
                 self.dialogue = []
                 self._events += [Step(self.pose, (action,)) for action in done]
-            last = self._last[-1] if self._last else None
             placed = [cell for cell in self._placed if cell in self.board]
-            answer = self._architect.answer(self.board, last, placed, bool(done))
+            answer = self._architect.answer(self.board, self._last, placed, bool(done))
         answer = [line for line in answer if line not in self.dialogue]
         if answer:  # what was said in other words before is not asked for twice
             self.history, self.dialogue = self.history + self.dialogue, []

@@ -25,7 +25,7 @@ _UNCLEAR = re.compile(
     rf"|^<Architect> (?:{'|'.join((*openings.PRAISE.options, *openings.GREETINGS.options))})\b",
     re.IGNORECASE,
 )
-_DRAWS = 20
+DRAWS = 20
 MOST = 3  # blocks that are to be taken away in one turn
 _PLAIN = DialogueSettings(clarification=0.0, confirmation=0.0, verification=0.0, ellipsis=0.0, landmarks=0.0)
 
@@ -33,7 +33,7 @@ _PLAIN = DialogueSettings(clarification=0.0, confirmation=0.0, verification=0.0,
 def clearly(say: Callable[[], list[str]]) -> list[str]:
     """Return the lines of `say`, drawn again while one could take them for praise or misread "the right red block"."""
     lines = say()
-    for _ in range(_DRAWS):
+    for _ in range(DRAWS):
         if not any(map(_UNCLEAR.search, lines)):
             break
         lines = say()
@@ -188,13 +188,7 @@ def _name(cell: Cell, scene: Scene, words: Words) -> str | None:
 
 def _moved(name: str, start: Cell, end: Cell, scene: Scene, words: Words) -> str:
     left, up, away = scene.view.offset(start, end)
-    parts = [
-        words.pick(corrections.FURTHER[step.relation]).format(n=NUMBER_WORDS[abs(number)])
-        for step, number in (
-            (Offset(left, 0, 0).step, left),
-            (Offset(0, 0, away).step, away),
-            (Offset(0, up, 0).step, up),
-        )
-        if number
-    ]
+    ways = ((Offset(left, 0, 0), left), (Offset(0, 0, away), away), (Offset(0, up, 0), up))
+    steps = [(corrections.FURTHER[way.step.relation], NUMBER_WORDS[abs(number)]) for way, number in ways if number]
+    parts = [words.pick(further).format(n=number) for further, number in steps]
     return words.pick(corrections.MOVED).format(r=name, at=" and ".join(parts))
