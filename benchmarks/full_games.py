@@ -13,7 +13,6 @@ import re
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache
 from multiprocessing import Pool
 from pathlib import Path
 from random import Random
@@ -31,6 +30,7 @@ from bap_v2_simulators.full_games.build_game import PATIENCE, BuildGame
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "support"))
 from planted_errors import KINDS as PLANTED
 from planted_errors import played as played_with
+from planted_errors import right_turns
 
 Board = dict[Cell, Color]
 Outcome = tuple[bool, int, int, int, int]  # lost, turns, pronouns, wrong ones, sentences said again to who asks
@@ -190,22 +190,13 @@ class Watched(BuildGame):
         return not result.completed, result.turns, self.pronouns, self.wrong, self.same
 
 
-@lru_cache
-def _turns(simulator: str, seed: int) -> int:
-    """Return how many turns a Builder needs that is always right."""
-    game = BuildGame(simulator_of(simulator), seed)
-    while not game.is_over:
-        game.play("\n".join(map(format_action, read_with_corrections(game.row))))
-    return game.result().turns
-
-
 def _played(simulator: str, seed: int, kind: str, *, forever: bool) -> Outcome:
     """Play a game."""
     rng = Random(f"{simulator} {seed} {kind}")
     if kind in PLANTED:
         return played_with(simulator, seed, kind, rng, Watched).outcome()
     game, turn = Watched(simulator_of(simulator), seed), 0
-    start = rng.randrange(_turns(simulator, seed))
+    start = rng.randrange(right_turns(simulator, seed))
     end = 10_000 if forever else start + rng.randint(1, PATIENCE)
     while not game.is_over:
         row = game.row
@@ -217,33 +208,40 @@ def _played(simulator: str, seed: int, kind: str, *, forever: bool) -> Outcome:
     return game.outcome()
 
 
-def _of_kind(job: tuple[str, range, bool]) -> tuple[str, list[Outcome]]:
-    kind, seeds, forever = job
-    return kind, [_played(PUBLISHED[seed % len(PUBLISHED)], seed, kind, forever=forever) for seed in seeds]
+IN_TIME = tuple(kind for kind in (*PLANTED, *SEVERAL) if kind != "noise")
+
+
+def _of_seed(seed: int) -> list[tuple[str, Outcome]]:
+    """Play a game of each kind, and one in ten times also games of Builders that err for ever."""
+    simulator = PUBLISHED[seed % len(PUBLISHED)]
+    outcomes = [(kind, _played(simulator, seed, kind, forever=False)) for kind in (*PLANTED, *SEVERAL)]
+    if seed // len(PUBLISHED) % 10 == 0:
+        outcomes += [(f"{kind}, for ever", _played(simulator, seed, kind, forever=True)) for kind in SEVERAL]
+    return outcomes
 
 
 def _errors(games: int, processes: int) -> None:
-    in_time = [kind for kind in (*PLANTED, *SEVERAL) if kind != "noise"]
-    number = -(-games // len(in_time))
-    print('| error | games | lost | turns: mean, most | "it" or "that" | wrong | said again to who asks |')
-    print("|---|---|---|---|---|---|---|", flush=True)
+    results: dict[str, list[Outcome]] = {}
     with Pool(processes) as pool:
-        total = [_line(*each) for each in pool.imap(_of_kind, [(kind, range(number), False) for kind in in_time])]
-        _line("all of these", [result for results in total for result in results])
-        few = range(number // 10)
-        jobs = [("noise", range(number), False), *((kind, few, True) for kind in SEVERAL)]
-        for kind, results in pool.imap(_of_kind, jobs):
-            _line(f"{kind}, in 30% of the turns" if kind == "noise" else f"{kind}, for ever", results)
+        seeds = range(-(-games // len(IN_TIME)))
+        for done, outcomes in enumerate(pool.imap_unordered(_of_seed, seeds), 1):
+            for kind, outcome in outcomes:
+                results.setdefault(kind, []).append(outcome)
+            print(f"\r{done} of {len(seeds)} seeds", end="", file=sys.stderr, flush=True)
+    print('| error | games | lost | turns: mean, most | "it" or "that" | wrong | said again to who asks |')
+    print("|---|---|---|---|---|---|---|")
+    for kind in IN_TIME:
+        _line(kind, results[kind])
+    _line("all of these", [outcome for kind in IN_TIME for outcome in results[kind]])
+    for kind in results:
+        if kind not in IN_TIME:
+            _line(kind, results[kind])
 
 
-def _line(kind: str, results: list[Outcome]) -> list[Outcome]:
-    lost, turns, pronouns, wrong, same = zip(*results, strict=True)
-    print(
-        f"| {kind} | {len(results):,} | {sum(lost)} | {sum(turns) / len(turns):.1f}, {max(turns)} | {sum(pronouns):,} "
-        f"| {sum(wrong)} | {sum(same)} |",
-        flush=True,
-    )
-    return results
+def _line(kind: str, outcomes: list[Outcome]) -> None:
+    lost, turns, pronouns, wrong, same = zip(*outcomes, strict=True)
+    mean = f"{sum(turns) / len(turns):.1f}, {max(turns)}"
+    print(f"| {kind} | {len(turns):,} | {sum(lost):,} | {mean} | {sum(pronouns):,} | {sum(wrong)} | {sum(same)} |")
 
 
 if __name__ == "__main__":

@@ -24,7 +24,7 @@ _BUILDER = "<Builder>"
 _ASKS = re.compile(
     r"\?|> (?:(?:but|so|sorry|wait|um|hm+)\W+)*(?:what|which|where|how|who|huh|pardon)\b"
     r"|(?:n't|not|dont|cannot) (?:\w+ )?(?:understand|get|follow|know|sure|see|clear)\b"
-    r"|\b(?:unclear|confus\w+|mean|repeat|clarify|explain|rephrase|(?:say|come|tell me)\b.* again)\b", re.IGNORECASE,
+    r"|\b(?:unclear|confus\w+|mean|repeat|clarify|explain|rephrase|again|once more|lost|help|no idea)\b", re.IGNORECASE,
 )  # fmt: skip
 
 

@@ -1,6 +1,7 @@
 """Builders that understand every word and still err once or now and then: what the Architect has to put right."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from random import Random
 
 from bap_v2_dataset.tasks.building.baselines.symbolic_moves import read_with_corrections
@@ -18,12 +19,18 @@ _ALL, _ALL_BUT_ONE = 1_000, -1
 
 def played(simulator: str, seed: int, kind: str, rng: Random, new: Callable = BuildGame) -> BuildGame:
     """A game in which the symbolic Builder errs in one turn, or at first in some; kind: one of `KINDS`."""
-    turns = _play(BuildGame(simulator_of(simulator), seed), {}, rng).result().turns
+    turns = right_turns(simulator, seed)
     if kind == "noise":
         errors = {turn: [rng.choice(tuple(ERRORS))] for turn in range(_NOISY_TURNS) if rng.random() < _NOISE}
     else:
         errors = {rng.randrange(turns): rng.sample(tuple(ERRORS), 2) if kind == "two of them" else [kind]}
     return _play(new(simulator_of(simulator), seed), errors, rng)
+
+
+@cache
+def right_turns(simulator: str, seed: int) -> int:
+    """The turns of a Builder that is always right."""
+    return _play(BuildGame(simulator_of(simulator), seed), {}, Random()).result().turns
 
 
 def _play(game: BuildGame, errors: Mapping[int, Sequence[str]], rng: Random) -> BuildGame:
