@@ -34,7 +34,7 @@ class OtherSide:
     def denotes(self, scene: Scene, count: int) -> tuple[Cell, ...]:
         """Return the cells meant. Raises: LanguageError if the last blocks have no other side."""
         pivot = pivot_of(scene) if self.expression is None else self.expression.denotes(scene)
-        step = None if pivot is None else _last_step_from(pivot, scene)
+        step = _last_step_from(pivot, scene) if pivot is not None and scene.last_cells else None
         if step is None or (self.same and count != scene.last_count):
             raise LanguageError("the last blocks are not beside one block")
         return _row(pivot, (-step[0], 0, -step[2]), count)

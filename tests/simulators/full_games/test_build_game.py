@@ -1,9 +1,12 @@
 """Full games: who understands wins, equal seeds give equal games, and bad text changes nothing but counts."""
 
 import re
+import subprocess
+import sys
 from random import Random
 
 import pytest
+from paths import ROOT
 from planted_errors import KINDS
 from planted_errors import played as played_with
 
@@ -214,3 +217,12 @@ def test_an_empty_turn_after_a_removal_undoes_nothing():
         game.play(builder(game.row))
     game.play("")
     assert not any("undo" in line or "take away all" in line for line in game.dialogue)
+
+
+@pytest.mark.slow
+def test_the_benchmark_plays_a_game_of_each_kind_of_error_and_loses_none():
+    command = [sys.executable, "benchmarks/full_games.py", "--errors", "129", "--processes", "1"]
+    table = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    _, games, lost, _, pronouns, wrong, same = re.search(r"\| (all of these)" + r" \| ([^|]+)" * 6, table).groups()
+    assert (games, lost, wrong, same.strip()) == ("129", "0", "0", "0") and int(pronouns) > 100
+    assert "| 200 " not in table and ", 200 |" not in table
