@@ -11,9 +11,10 @@ from pathlib import Path
 
 from setuptools import find_packages, setup
 
+TRANSFORMERS = "transformers>=5.23,<6"
 TRAINING = [
     "torch>=2.6",
-    "transformers>=5.23,<6",
+    TRANSFORMERS,
     "trl>=1.16,<2",  # learning/sft_trainer.py overrides a method of its trainer
     "peft>=0.19,<1",
     "bitsandbytes>=0.49",
@@ -25,7 +26,7 @@ SCALE = ["datatrove>=0.10"]
 REPORT = ["matplotlib>=3.9"]
 PICTURES = [*REPORT, "plotly>=6"]
 EXPLORE = ["gradio>=6,<7"]
-ICL = ["httpx2>=2.16", "bm25s>=0.3"]  # huggingface_hub brings httpx2 anyway
+ICL = ["httpx2>=2.16", "bm25s>=0.3", TRANSFORMERS]  # an endpoint needs no torch; huggingface_hub brings httpx2 anyway
 # What is needed of the dependencies of plancraft, which is installed with --no-deps (simulators/plancraft/package.py)
 PLANCRAFT = ["pillow>=10", "networkx>=3", "pydantic>=2", "loguru>=0.7"]
 HARNESS = ["lm-eval[hf]>=0.4.13", "accelerate>=1.10"]

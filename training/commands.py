@@ -7,18 +7,19 @@ They take the options of the scripts; `--config smoke` is a file of `configs/`. 
 bap_v2_training.train_sft`, with the same options.
 """
 
-import importlib.util
+import importlib
 import sys
 from collections.abc import Callable
 
 from bap_v2_dataset.failures import sentences_for_the_user
 from bap_v2_dataset.generation.workers import forks_end_with_this_process
 from bap_v2_training.before_libraries import print_kept_help
+from bap_v2_training.errors import check_installed
 
 _SCRIPTS = {
     "train": "train_sft", "predict": "predict", "ensemble": "make_ensemble", "play": "play", "play_games": "play_games"
 }  # fmt: skip
-_EXTRA = ("torch", "transformers", "trl", "peft", "accelerate")  # of what the extra `training` installs
+_ASK_ENDPOINTS = {"predict", "play", "play_games"}  # too: these ask for torch when a model shall run here
 
 
 def run_script(name: str) -> None:
@@ -26,8 +27,12 @@ def run_script(name: str) -> None:
     shown = _command_name()
     print_kept_help(shown)
     with sentences_for_the_user(shown, "stopped before it began"):
-        if missing := [package for package in _EXTRA if importlib.util.find_spec(package) is None]:
-            sys.exit(f'{shown} needs {", ".join(missing)}: pip install "bap-v2[training]"')
+        if name in _ASK_ENDPOINTS:
+            check_installed(("transformers",), "icl")
+        else:
+            check_installed()
+        if not {"-h", "--help"} & {*sys.argv}:
+            print(f"{shown}: loading libraries", file=sys.stderr, flush=True)
         if name == "train":
             from bap_v2_training.one_gpu import take_one_gpu
 

@@ -42,28 +42,31 @@ import asyncio
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import torch
 from datasets import Dataset
 from tqdm.auto import tqdm
 
 from bap_v2_dataset.failures import sentences_for_the_user
 from bap_v2_training.decoding.chat import ChatRun
-from bap_v2_training.decoding.language_model import Prompt, loaded_backend, prompts_of, tokenizer_and_config
-from bap_v2_training.decoding.learned_builder import Situation, situations_of
 from bap_v2_training.decoding.output_file import Appending, answered_ids, batches, digest_of
 from bap_v2_training.decoding.predict_arguments import PredictArguments
 from bap_v2_training.decoding.predict_settings import builder_of, of_each_test_set, parse_arguments, settings_of
-from bap_v2_training.decoding.text_builder import TextBuilder
 from bap_v2_training.errors import UsageError
 from bap_v2_training.in_context.questions import Question
 from bap_v2_training.learning.dataset_rows import complete_rows, load_rows
 from bap_v2_training.tasks.table import texts_of, training_task
 
+if TYPE_CHECKING:  # models at an endpoint need no torch: what runs models here is imported where one runs
+    from bap_v2_training.decoding.language_model import Prompt
+    from bap_v2_training.decoding.learned_builder import Situation
+
 
 def main(arguments: PredictArguments) -> Path:
     """Answer the items that have no answers yet; returns the path of the output file, or of the folder of files."""
     each = of_each_test_set(arguments)
+    data = arguments.dataset_path or arguments.dataset_config
+    print(f"reading {data}, split {arguments.split}", file=sys.stderr, flush=True)
     rows = [load_rows(one.dataset_config, one.split, one.dataset_path, one.max_items) for one in each]
     if arguments.backend == "openai":
         failures = [failure for one, own in zip(each, rows, strict=True) for failure in ask_endpoint(one, own)]
@@ -83,6 +86,10 @@ def run_builder(each: Sequence[PredictArguments], rows: Sequence[Dataset]) -> No
         each: the settings of each test set; which model answers is the same in all.
         rows: of each.
     """
+    import torch
+
+    from bap_v2_training.decoding.learned_builder import situations_of
+
     # The items that have no answer yet
     remaining = []
     for one, own in zip(each, rows, strict=True):
@@ -93,9 +100,10 @@ def run_builder(each: Sequence[PredictArguments], rows: Sequence[Dataset]) -> No
         return
 
     # Their answers, batch by batch
+    print(f"loading {each[0].model}", file=sys.stderr, flush=True)
     builder = builder_of(each[0])
 
-    def answers(batch: Sequence[Situation]) -> list[tuple[str, bool]]:
+    def answers(batch: "Sequence[Situation]") -> list[tuple[str, bool]]:
         try:
             return builder.answers([situation.row for situation in batch])
         except torch.OutOfMemoryError as error:
@@ -110,6 +118,9 @@ def run_builder(each: Sequence[PredictArguments], rows: Sequence[Dataset]) -> No
 
 def run_model(each: Sequence[PredictArguments], rows: Sequence[Dataset]) -> None:
     """Answer with a language model that runs here, in batches, the longest prompts first; arguments as above."""
+    from bap_v2_training.decoding.language_model import loaded_backend, prompts_of, tokenizer_and_config
+    from bap_v2_training.decoding.text_builder import TextBuilder
+
     # The items that have no answer yet, as prompts that fit
     arguments, texts, task = each[0], texts_of(each[0]), training_task(each[0].task)
     tokenizer, config = tokenizer_and_config(arguments.model_folder)
@@ -127,19 +138,20 @@ def run_model(each: Sequence[PredictArguments], rows: Sequence[Dataset]) -> None
         return
 
     # The model, for greedy answers or for samples
+    print(f"loading {arguments.model}", file=sys.stderr, flush=True)
     read_with = dict.fromkeys(["id", *texts.read_with])
     if arguments.samples is None:
         longest = max(prompt.tokens for prompts in remaining for prompt in prompts)
         answer, batch_size = loaded_backend(arguments, tokenizer, config, longest)
 
-        def answered(prompts: Sequence[Prompt], rows: Sequence[dict]) -> list[tuple[str, bool]]:
+        def answered(prompts: "Sequence[Prompt]", rows: Sequence[dict]) -> list[tuple[str, bool]]:
             said = answer([prompt.text for prompt in prompts])
             return [(texts.prediction(text, row), ended) for (text, ended), row in zip(said, rows, strict=True)]
     else:
         builder, batch_size = TextBuilder(arguments, tokenizer, config), arguments.batch_size
         read_with |= {"before": None}
 
-        def answered(prompts: Sequence[Prompt], rows: Sequence[dict]) -> list[tuple[str, bool]]:
+        def answered(prompts: "Sequence[Prompt]", rows: Sequence[dict]) -> list[tuple[str, bool]]:
             return builder.answers(rows, prompts)
 
     # Their answers, batch by batch, each read with what its row says
@@ -153,7 +165,7 @@ def run_model(each: Sequence[PredictArguments], rows: Sequence[Dataset]) -> None
 
 
 def append_answers(
-    output: str, items: Sequence[Situation] | Sequence[Prompt], batch_size: int,
+    output: str, items: "Sequence[Situation] | Sequence[Prompt]", batch_size: int,
     answers: Callable[[Sequence], list[tuple[str, bool]]], unfinished: str,
 ) -> None:  # fmt: skip
     """Append the answers to items to a file, batch by batch. Args: unfinished: see `Appending`."""
@@ -182,6 +194,7 @@ def ask_endpoint(arguments: PredictArguments, rows: Dataset) -> list[str]:
         EndpointError: no more items can be answered.
     """
     # The questions that have no answer yet
+    print(f"choosing shots for {len(rows)} items" if arguments.shots else "composing questions", file=sys.stderr)
     items = training_task(arguments.task).questions(arguments, rows)
     output = Path(arguments.output)
     remaining = unanswered(arguments, items)
@@ -212,7 +225,7 @@ def _shots_shown(arguments: PredictArguments, items: Sequence[Question]) -> str:
 
 
 def unanswered(
-    arguments: PredictArguments, prompts: Sequence[Prompt] | Sequence[Question] | Sequence[Situation]
+    arguments: PredictArguments, prompts: "Sequence[Prompt] | Sequence[Question] | Sequence[Situation]"
 ) -> list:
     """Return those that the output file has no answers to yet."""
     name = "prompts_sha256" if arguments.model_type is None else "items_sha256"

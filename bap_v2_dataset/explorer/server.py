@@ -5,8 +5,8 @@ import os
 import socket
 import sys
 import threading
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Any
 
@@ -28,6 +28,20 @@ class ServeError(UserError):
     """The page cannot be served; the message says what to do."""
 
 
+@contextmanager
+def _asked_directly() -> Iterator[None]:
+    """Leave out proxies and certificates of the environment: gradio asks no other address than that of its own page.
+
+    A proxy may not lead back to this machine, and of SOCKS or a missing file of certificates httpx makes an error.
+    """
+    names = [name for name in os.environ if name.upper().endswith("_PROXY") or name.startswith("SSL_CERT_")]
+    kept = {name: os.environ.pop(name) for name in names}
+    try:
+        yield
+    finally:
+        os.environ |= kept
+
+
 def import_gradio() -> None:
     """Import gradio, which sends no statistics of use.
 
@@ -37,7 +51,8 @@ def import_gradio() -> None:
     os.environ.setdefault("GRADIO_ANALYTICS_ENABLED", "False")
     os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")
     try:
-        import gradio  # noqa: F401
+        with _asked_directly():
+            import gradio  # noqa: F401
     except ModuleNotFoundError as error:
         if error.name != "gradio":
             raise
@@ -165,10 +180,11 @@ def _launched(blocks: "Blocks", port: int | None, host: str) -> str | None:
     local = {"server_name": host, "server_port": port, "prevent_thread_lock": True, "quiet": True}
     while True:
         try:
-            blocks.launch(
-                share=False, max_file_size=_LARGEST_UPLOAD, footer_links=[], run_history=False, theme=THEME, css=CSS,
-                js=START, **(local if port is not None else {}),
-            )  # fmt: skip
+            with _asked_directly():
+                blocks.launch(
+                    share=False, max_file_size=_LARGEST_UPLOAD, footer_links=[], run_history=False, theme=THEME,
+                    css=CSS, js=START, **(local if port is not None else {}),
+                )  # fmt: skip
         except OSError:
             if port not in _PORTS or (another := free_port(None, host)) == port:
                 raise

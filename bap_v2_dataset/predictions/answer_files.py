@@ -31,7 +31,8 @@ def earlier_lines(
 ) -> list[dict[str, Any]]:
     """Read the lines of a file, after a check that it was made with the same settings.
 
-    A line that a kill left incomplete is removed. The settings of a new file are written beside it.
+    A line that a kill left incomplete is removed. The settings of a new file, and of one without any whole line, are
+    written beside it.
 
     Args:
         fix: what an error tells the user to do instead.
@@ -42,7 +43,7 @@ def earlier_lines(
     # A new file, with its settings beside it.
     record = path.with_name(f"{path.name}.settings.json")
     path.parent.mkdir(parents=True, exist_ok=True)
-    if overwrite or not path.exists():
+    if overwrite or not path.exists() or _holds_no_line(path, record):
         atomic_write(path, b"")  # first: old answers must never stand beside new settings
         atomic_write(record, (json.dumps(settings, indent=2) + "\n").encode())
         return []
@@ -68,6 +69,12 @@ def earlier_lines(
         return [line for line in lines if [line[name] for name in columns]]
     except (json.JSONDecodeError, KeyError, TypeError) as error:
         raise PredictionError(f"{path} holds a line without {' and '.join(columns)} ({error!r}); {fix}") from error
+
+
+def _holds_no_line(path: Path, record: Path) -> bool:
+    """Return whether a file of ours was begun, and nothing whole came of it: it locks no settings."""
+    content = path.read_bytes()
+    return not content or (record.is_file() and b"\n" not in content)
 
 
 def _shown(value: Any) -> str:

@@ -30,7 +30,9 @@ class Fault:
     cut: bool = False  # closes the connection in the middle of the body
     half: bool = False  # a whole answer over HTTP, but only half of the JSON
     delay: float = 0.0  # seconds
-    body: object = None  # answers with this JSON and 200
+    body: object = None  # answers with this JSON and `status` or 200; a text as it is
+    location: str | None = None
+    stays_open: bool = False  # after the body, whose length is not told
 
 
 class Request(NamedTuple):
@@ -114,21 +116,29 @@ class _Handler(BaseHTTPRequestHandler):
                 stand_in.at_once -= 1
 
     def _answer(self, body: dict, fault: Fault) -> None:
-        if fault.status is not None:
+        if fault.body is not None:
+            answer = fault.body
+        elif fault.status is not None:
             answer = {"error": {"message": fault.message, "type": "injected"}}
         else:
-            answer = self.stand_in.response(self.path, body) if fault.body is None else fault.body
-        content = json.dumps(answer).encode()
+            answer = self.stand_in.response(self.path, body)
+        content = (answer if isinstance(answer, str) else json.dumps(answer)).encode()
         if fault.half:
             content = content[: len(content) // 2]
         self.send_response(fault.status or 200)
         self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(content)))
+        if not fault.stays_open:
+            self.send_header("Content-Length", str(len(content)))
+        if fault.location is not None:
+            self.send_header("Location", fault.location)
         if fault.retry_after is not None:
             self.send_header("Retry-After", fault.retry_after)
         self.end_headers()
         self.wfile.write(content[: len(content) // 2] if fault.cut else content)
-        self.close_connection = self.close_connection or fault.cut
+        if fault.stays_open:
+            self.wfile.flush()
+            time.sleep(5)
+        self.close_connection = self.close_connection or fault.cut or fault.stays_open
 
     def log_message(self, *_: object) -> None:
         pass

@@ -48,6 +48,7 @@ class ChatRun(EndpointRun[Question]):
             "id": question.id,
             "prediction": self._texts.prediction(answer.text, question.row),
             "finished": came.finished,
+            **({} if came.finished else {"unfinished": came.unfinished}),
             "history_lines_dropped": question.history_lines_dropped,
             **({} if question.shots is None else {"shots": question.shots}),
             "prompt_tokens": came.usage.prompt_tokens if counted else None,

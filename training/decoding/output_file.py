@@ -3,6 +3,7 @@
 import hashlib
 import json
 import time
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Self, TypeVar
@@ -45,7 +46,7 @@ class Appending:
 
     def __init__(self, output: Path, total: int, description: str, unfinished: str = ""):
         self.output, self._unfinished_are = output, unfinished
-        self.answers = self.unfinished = 0
+        self.answers, self.unfinished = 0, Counter[str]()  # by the reason that a line tells
         self._started = time.perf_counter()
         self._file = output.open("a", encoding="utf-8")
         self._bar = tqdm(total=total, desc=description, unit=self.unit)
@@ -64,11 +65,12 @@ class Appending:
         self._file.write(json.dumps(line) + "\n")
         self._file.flush()
         self.answers += 1
-        self.unfinished += not line["finished"]
+        self.unfinished.update([] if line["finished"] else [line.get("unfinished", "")])
         self._bar.set_postfix(shown, refresh=False)
         self._bar.update()
 
     def summary(self, seconds: float) -> str:
         """Return what is printed behind the time."""
         speed = f"{self.answers / seconds:.2f} {self.unit}s per second"
-        return f", {speed}; {self.unfinished} {self._unfinished_are}"
+        reasons = ", ".join(f"{number} {reason}" for reason, number in sorted(self.unfinished.items()) if reason)
+        return f", {speed}; {self.unfinished.total()} {self._unfinished_are}{': ' * bool(reasons)}{reasons}"

@@ -5,24 +5,20 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, TypeVar
-
-import torch
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from bap_v2_dataset.predictions.builder_kinds import BUILDER_KINDS, BuilderKind, any_of
-from bap_v2_training.decoding.bayes_risk import PROBABILITY_VERSION
-from bap_v2_training.decoding.learned_builder import LearnedBuilder, builder_kind, load_builder
 from bap_v2_training.decoding.predict_arguments import PredictArguments
-from bap_v2_training.decoding.resolved_model import resolve_model
 from bap_v2_training.decoding.trained_model import learned_texts, training_run
-from bap_v2_training.ensemble.builder import EnsembleSettings, prompt_versions
-from bap_v2_training.errors import UsageError
+from bap_v2_training.errors import UsageError, check_installed
 from bap_v2_training.in_context.chat_settings import COMPOSED, OF_ENDPOINTS, not_in_answers
 from bap_v2_training.learning.options import check_least, check_unused, parsed
-from bap_v2_training.models.gguf import gguf_name
 from bap_v2_training.tasks.building import NEW_TOKENS
 from bap_v2_training.tasks.table import task_asked, texts_of, training_task
 from bap_v2_training.tasks.training_task import TrainingTask
+
+if TYPE_CHECKING:
+    from bap_v2_training.decoding.learned_builder import LearnedBuilder
 
 Arguments = TypeVar("Arguments", bound=PredictArguments)
 
@@ -58,6 +54,11 @@ def parse_arguments(args: Sequence[str] | None = None, of: type[Arguments] = Pre
     if arguments.backend == "openai":
         return _for_an_endpoint(arguments)
     check_unused(arguments, OF_ENDPOINTS, "is for --backend openai")
+    check_installed()
+    from bap_v2_training.decoding.learned_builder import builder_kind  # here, and below: torch, which no endpoint needs
+    from bap_v2_training.decoding.resolved_model import resolve_model
+    from bap_v2_training.models.gguf import gguf_name
+
     arguments.model = gguf_name(arguments.model, arguments.gguf_file)
     arguments.model_folder, arguments.model_commit = resolve_model(arguments.model)
     if kind := builder_kind(arguments.model_folder):
@@ -67,6 +68,8 @@ def parse_arguments(args: Sequence[str] | None = None, of: type[Arguments] = Pre
 
 
 def _for_a_language_model(arguments: Arguments) -> Arguments:
+    import torch
+
     builders = any_of(BUILDER_KINDS.values())
     check_unused(arguments, _OF_BUILDERS, f"is for {builders}, and {arguments.model} is a language model")
     # Options that do not go together
@@ -131,6 +134,8 @@ def _for_a_builder(arguments: Arguments, kind: BuilderKind) -> Arguments:
 
 def _complete_ensemble(arguments: PredictArguments) -> None:
     """Fill in what is probable enough; its members give as many samples as it says, if no other number is asked for."""
+    from bap_v2_training.ensemble.builder import EnsembleSettings
+
     settings = EnsembleSettings.load(arguments.model_folder)
     if arguments.samples is not None and arguments.samples < 2:
         raise UsageError(f"samples is {arguments.samples}: an ensemble answers by samples, at least 2 of each member")
@@ -191,6 +196,9 @@ def settings_of(arguments: PredictArguments) -> dict:
     # Of a Builder: those of prompts say nothing of it
     settings["model_finished"] = training_run(arguments.model_folder).get("finished")
     if kind := BUILDER_KINDS.get(arguments.model_type or ""):
+        from bap_v2_training.decoding.bayes_risk import PROBABILITY_VERSION
+        from bap_v2_training.ensemble.builder import prompt_versions
+
         omitted |= {*_OF_LANGUAGE_MODELS, *OF_ENDPOINTS, *["feasible_only"] * kind.plans}
         if kind.own_probabilities and arguments.min_probability is not None:
             settings["probability_version"] = PROBABILITY_VERSION
@@ -235,8 +243,10 @@ def of_each_test_set(arguments: PredictArguments) -> list[PredictArguments]:
     return each
 
 
-def builder_of(arguments: PredictArguments) -> LearnedBuilder:
+def builder_of(arguments: PredictArguments) -> "LearnedBuilder":
     """Return the GRU, pointer transformer or ensemble of these settings, loaded."""
+    from bap_v2_training.decoding.learned_builder import load_builder
+
     sampling = {name: value for name in SAMPLING if (value := getattr(arguments, name)) is not None}
     return load_builder(
         arguments.model_folder, arguments.dtype, arguments.max_actions, arguments.feasible_only, **sampling

@@ -5,8 +5,6 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
 from typing import Any, ClassVar
 
-import torch
-
 from bap_v2_dataset.tasks.plancraft.policies import POLICIES
 from bap_v2_dataset.tasks.plancraft.prompts import WINDOW
 from bap_v2_dataset.tasks.plancraft.versions import PLANCRAFT_DATA_VERSION, PROMPT_VERSION
@@ -14,9 +12,8 @@ from bap_v2_metric.scoring import InputError
 from bap_v2_simulators.plancraft.package import installed_version
 from bap_v2_simulators.plancraft.turns import MAX_STEPS, READINGS, letters_of, tools_of
 from bap_v2_training.decoding.predict_arguments import ModelArguments, OutputArguments
-from bap_v2_training.decoding.resolved_model import resolve_model
 from bap_v2_training.decoding.trained_model import is_checkpoint, training_run
-from bap_v2_training.errors import UsageError
+from bap_v2_training.errors import UsageError, check_installed
 from bap_v2_training.games.episodes import Rules
 from bap_v2_training.in_context.endpoint_settings import (
     NOT_IN_ANSWERS,
@@ -24,7 +21,6 @@ from bap_v2_training.in_context.endpoint_settings import (
     check_endpoint,
 )
 from bap_v2_training.learning.options import check_least, check_unused, option, parsed
-from bap_v2_training.models.gguf import gguf_name
 
 CONFIG = "plancraft"
 _BATCH_SIZE, _ACCELERATOR_BATCH_SIZE, _VLLM_BATCH_SIZE = 8, 64, 512
@@ -170,6 +166,12 @@ def _complete_model(arguments: PlayArguments) -> PlayArguments:
 
     # Here the model is found, and its own record says whether it learned dialogues, which need no examples.
     check_unused(arguments, _OF_ENDPOINTS, "is for --backend openai")
+    check_installed()
+    import torch  # here: no endpoint needs it
+
+    from bap_v2_training.decoding.resolved_model import resolve_model
+    from bap_v2_training.models.gguf import gguf_name
+
     if arguments.backend == "vllm" and arguments.load_in_4bit:
         raise UsageError("--load-in-4bit is for --backend transformers: vLLM has no bitsandbytes any more")
     arguments.model = gguf_name(arguments.model, arguments.gguf_file)

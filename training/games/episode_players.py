@@ -9,9 +9,6 @@ from tqdm.auto import tqdm
 from transformers import PreTrainedTokenizerBase
 
 from bap_v2_dataset.tasks.plancraft.prompts import Message
-from bap_v2_training.decoding.language_model import tokenizer_and_config
-from bap_v2_training.decoding.local import SeededSampling, continuations, end_tokens, loaded_model, texts_of
-from bap_v2_training.decoding.vllm import Vllm
 from bap_v2_training.errors import UsageError
 from bap_v2_training.games.episode_arguments import PlayArguments
 from bap_v2_training.games.episodes import PlayedEpisode, TurnAnswer
@@ -22,6 +19,10 @@ from bap_v2_training.in_context.endpoint_settings import EndpointRun, request_op
 
 def loaded_player(arguments: PlayArguments) -> "ModelPlayer":
     """Load the model that plays on this machine."""
+    from bap_v2_training.decoding.language_model import tokenizer_and_config  # here: no endpoint needs torch
+    from bap_v2_training.decoding.local import loaded_model
+    from bap_v2_training.decoding.vllm import Vllm
+
     tokenizer, config = tokenizer_and_config(arguments.model_folder)
     check_template(tokenizer)
     context = config.max_position_embeddings
@@ -113,10 +114,14 @@ class LocalPlayer(ModelPlayer):
 
     @cached_property
     def _ends(self) -> set[int]:
+        from bap_v2_training.decoding.local import end_tokens
+
         return end_tokens(self._model.generation_config, self._tokenizer)
 
     def answers(self, chats: Sequence[Sequence[Message]], seeds: Sequence[int]) -> list[TurnAnswer]:
         """Answer each chat. Raises: UsageError: the memory does not hold them."""
+        from bap_v2_training.decoding.local import SeededSampling, continuations, texts_of
+
         settings, fitted = self._arguments, self._fitted(chats)
         pad = self._tokenizer.pad_token_id if self._tokenizer.pad_token_id is not None else min(self._ends)
         sampling = SeededSampling(seeds, settings.temperature, settings.top_p) if settings.temperature else None

@@ -7,11 +7,9 @@ from typing import Any
 from bap_v2_dataset.games.play import Answers
 from bap_v2_dataset.sentences import counted
 from bap_v2_training.decoding.chat import ChatRun
-from bap_v2_training.decoding.language_model import loaded_backend, prompts_of, tokenizer_and_config
 from bap_v2_training.decoding.output_file import batches
 from bap_v2_training.decoding.predict_arguments import PredictArguments
 from bap_v2_training.decoding.predict_settings import builder_of
-from bap_v2_training.decoding.text_builder import TextBuilder
 from bap_v2_training.errors import UsageError
 from bap_v2_training.in_context.questions import questions
 from bap_v2_training.learning.dataset_rows import load_rows
@@ -32,6 +30,9 @@ def load_builder(arguments: PredictArguments) -> Answers:
 
 def language_model(arguments: PredictArguments) -> Answers:
     """Load a language model: each turn is asked for as an item is, and its oldest history may be dropped."""
+    from bap_v2_training.decoding.language_model import loaded_backend, prompts_of, tokenizer_and_config
+    from bap_v2_training.decoding.text_builder import TextBuilder  # here: models at an endpoint need no torch
+
     task_texts = texts_of(arguments)
     tokenizer, config = tokenizer_and_config(arguments.model_folder)
     context = config.max_position_embeddings

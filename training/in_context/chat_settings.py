@@ -8,10 +8,12 @@ from bap_v2_dataset.chat import tools
 from bap_v2_dataset.chat.messages import ANSWER_FORMS, CHAT_VERSIONS, PROMPTS, SHOT_HISTORY_LINES
 from bap_v2_training.errors import UsageError
 from bap_v2_training.in_context import endpoint_settings
-from bap_v2_training.in_context.endpoint import Endpoint, checked_url
+from bap_v2_training.in_context.connection import checked_url
+from bap_v2_training.in_context.endpoint import Endpoint
 from bap_v2_training.in_context.endpoint_settings import (
     EndpointArguments,
     check_endpoint,
+    check_written,
     endpoint_at,
 )
 from bap_v2_training.learning.options import check_least, option
@@ -104,6 +106,8 @@ def check(arguments: ChatArguments) -> None:
     reasons = arguments.prompt == "reasoning"
     check_endpoint(arguments, timeout=1800.0 if reasons else 600.0)
     if arguments.embedding_base_url is not None:
+        for variable in filter(None, (arguments.api_key_env, arguments.embedding_api_key_env)):
+            check_written(arguments, variable, ("base_url", "embedding_base_url", "request_options"))
         arguments.embedding_base_url = checked_url(arguments.embedding_base_url)
     if arguments.retrieval == "embedding" and arguments.shots and arguments.embedding_model is None:
         raise UsageError("--retrieval embedding needs --embedding-model")

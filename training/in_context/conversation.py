@@ -1,18 +1,38 @@
 """One item asked of a chat model: a request, and as many more as it calls tools."""
 
 import json
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
+from tqdm import tqdm
+
 from bap_v2_dataset.chat.tools import DEFINITIONS, Toolbox
+from bap_v2_metric.chat_marks import answer_of
 from bap_v2_training.in_context.endpoint import Endpoint, Usage
 
 MOST_CALLS = 32  # of one message
 LAST_REQUEST = "No more tool calls are possible. Write your answer now."
 # Of a message that is sent back. The thoughts, under the names of different endpoints, must stand beside the calls
 # that they led to; an endpoint that wrote none is sent none.
-_SENT_BACK = ("role", "content", "tool_calls", "reasoning_content", "reasoning", "reasoning_details")
+_THOUGHTS = ("reasoning_content", "reasoning", "reasoning_details")
+_SENT_BACK = ("role", "content", "tool_calls", *_THOUGHTS)
+_OWN_TOOLS = {one["function"]["name"] for one in DEFINITIONS}
+# What endpoints call the end of a message, in lower case: of OpenAI, and of others behind its form.
+_ENDED = {
+    "stop", "eos", "eos_token", "end", "end_turn", "stop_sequence", "complete", "completed", "tool_calls", "tool_call",
+    "function_call", "tool_use", "none", "null", "",
+}  # fmt: skip
+_UNFINISHED = {
+    "length": {"length", "max_tokens", "max_length", "max_output_tokens", "model_length", "token_limit",
+               "model_context_window_exceeded"},
+    "refused": {"content_filter", "content_filtered", "refusal", "safety", "recitation", "blocklist", "spii",
+                "prohibited_content", "sensitive", "guardrail_intervened"},
+    "tool_calls": {"malformed_function_call"},
+}  # fmt: skip
+_BROKEN_OFF = ("error", "abort", "cancel", "network_error", "insufficient_system_resource")  # beginnings
 
 
 @dataclass
@@ -32,18 +52,41 @@ class Conversation:
 
     @property
     def text(self) -> str:
-        """Text of the last message; of one in parts, without the parts that are thoughts."""
-        content = _message(self.response).get("content") or ""
-        if isinstance(content, str):
-            return content
-        return "".join(
-            part["text"] for part in content if part.get("type") == "text" and isinstance(part.get("text"), str)
-        )
+        """Text of the last message, with its calls of tools that are not ours: a line each, as answers are read.
+
+        Of a message in parts, those that are thoughts are left out.
+        """
+        message = _message(self.response)
+        content = message.get("content") or ""
+        if not isinstance(content, str):
+            parts = (part.get("text") for part in content if part.get("type") == "text")
+            content = "".join(part for part in parts if isinstance(part, str))
+        return "\n".join(filter(None, [content, *_called(message)]))
 
     @property
     def finished(self) -> bool:
-        """True if the model ended its last message by itself."""
-        return self.response["choices"][0].get("finish_reason") == "stop"
+        """True if the model ended its last message by itself, with an answer."""
+        return self.unfinished is None
+
+    @property
+    def unfinished(self) -> str | None:
+        """The reason why the last message is no whole answer: "length", "refused", "thoughts" or "tool_calls"."""
+        message, reason = _message(self.response), _reason(self.response)
+        if kind := next((kind for kind, reasons in _UNFINISHED.items() if reason in reasons), None):
+            return kind
+        if reason not in _ENDED:
+            _tell_unknown(reason)
+        if answer_of(self.text).strip():
+            return None
+        # No answer: there may be something else.
+        parts = message["content"] if isinstance(message.get("content"), list) else []
+        types = {part.get("type") for part in parts}
+        if message.get("refusal") or "refusal" in types:
+            return "refused"
+        if _calls(message) or "call" in reason:
+            return "tool_calls"
+        thoughts = any(map(message.get, _THOUGHTS)) or types & {"thinking", "reasoning"} or self.text.strip()
+        return "thoughts" if thoughts else None
 
 
 async def conversation(
@@ -94,12 +137,14 @@ async def conversation(
 
 
 def usable(response: dict) -> bool:
-    """Return whether a response is a chat completion.
+    """Return whether a response is a chat completion that the endpoint did not break off.
 
     Its content is a text, or a list of parts, or null, if the model would not answer.
     """
     try:
         content = response["choices"][0]["message"].get("content")
+        if response["choices"][0].get("error") or _reason(response).startswith(_BROKEN_OFF):
+            return False
     except (KeyError, IndexError, TypeError, AttributeError):
         return False
     return isinstance(content, str | None) or (isinstance(content, list) and all(isinstance(p, dict) for p in content))
@@ -107,6 +152,31 @@ def usable(response: dict) -> bool:
 
 def _message(response: dict) -> dict[str, Any]:
     return response["choices"][0]["message"]
+
+
+def _reason(response: dict) -> str:
+    return str(response["choices"][0].get("finish_reason")).lower()
+
+
+@cache
+def _tell_unknown(reason: str) -> None:
+    """Say once that a reason is not known here."""
+    tqdm.write(f"finish_reason {reason!r} is not known here: such answers count as whole", file=sys.stderr)
+
+
+def _called(message: dict[str, Any]) -> list[str]:
+    """Return the calls of tools that are not ours as lines: what a model that builds by functions does."""
+    lines = []
+    older = [{"function": message["function_call"]}] if message.get("function_call") else []
+    for call in [*_calls(message), *older]:
+        name, arguments = _function(call)
+        if name not in _OWN_TOOLS:
+            try:
+                arguments = json.loads(arguments)
+            except (ValueError, RecursionError):
+                pass
+            lines.append(json.dumps({"name": name, "arguments": arguments}, ensure_ascii=False))
+    return lines
 
 
 def _calls(message: dict[str, Any]) -> list[dict]:

@@ -12,33 +12,31 @@ The API key is read from the environment, sent to the endpoint, and neither prin
 import asyncio
 import hashlib
 import json
-import os
 import random
+import re
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 from tqdm import tqdm
 
 from bap_v2_simulators.atomic_files import atomic_write
 from bap_v2_training.errors import UsageError
-
-try:
-    import httpx2
-except ImportError:  # models that run here do not need it
-    httpx2 = None
+from bap_v2_training.in_context.connection import checked_url, client_of, hiding, httpx2, proxy_of
+from bap_v2_training.in_context.refusals import advice, words_of
+from bap_v2_training.in_context.streamed import added_up, is_stream
 
 _RETRIED = {408, 409, 425, 429, 500, 502, 503, 504, 520, 522, 524, 529}
-_FATAL = {401, 402, 403, 404, 405}  # every other item would be answered the same
 _LONGEST_BACKOFF = 60.0  # seconds
 _LONGEST_OBEYED = 600.0  # seconds of a Retry-After
-_TOO_LONG = ("max_tokens", "max_completion_tokens", "max_model_len", "context length", "context_length", "context size")
 _SHOWN = 300  # characters of an endpoint's message
+_HIDDEN, _HIDDEN_IN_ANSWERS = 4, 8  # characters of a key; shorter ones are placeholders, and could be words
 
 
 class EndpointError(UsageError):
@@ -60,6 +58,16 @@ class Usage:
     completion_tokens: int = 0
     reasoning_tokens: int | None = None  # of the completion tokens; None if no response tells
     without_usage: int = 0  # responses that do not tell how many tokens they used
+    longest: int = 0  # prompt tokens of a request
+    lengths: set[int] = field(default_factory=set)  # of the requests with so many, in characters
+
+    def note_prompt(self, response: dict, length: int) -> None:
+        """Note how many tokens a request of that many characters had, also of a cached response."""
+        tokens = (response.get("usage") or {}).get("prompt_tokens") or 0
+        if tokens > self.longest:
+            self.longest, self.lengths = tokens, set()
+        if tokens == self.longest:
+            self.lengths.add(length)
 
     def add(self, response: dict) -> None:
         """Count a new response."""
@@ -90,6 +98,11 @@ class Usage:
             sentence += f", not counting {self.without_usage} responses that did not tell how many"
         if price_prompt or price_completion:
             sentence += f"; cost {self.cost(price_prompt, price_completion):.4f}"
+        if self.longest and len(self.lengths) > 2 and max(self.lengths) > 1.05 * min(self.lengths):
+            sentence += (
+                f"\nwarning: {len(self.lengths)} requests of different lengths have the same, highest number of prompt "
+                f"tokens, {self.longest:,}: does the server cut prompts? Raise its context (num_ctx in Ollama)"
+            )
         return sentence
 
 
@@ -103,26 +116,30 @@ class Endpoint:
         timeout: seconds for one attempt, from sending to the last byte.
         max_retries: further attempts after 429, 5xx, a broken connection, a time-out or an answer that is cut off.
         first_delay: seconds before the first retry; doubled each time, with jitter. A Retry-After takes precedence.
+        options: those of --request-options, for advice that goes on from them.
     Raises:
-        UsageError: the address is not http(s) or holds a password; or httpx2 is not installed.
+        UsageError: the address is not http(s) or holds a password; httpx2 is not installed; or the environment names
+            proxies or certificates that cannot be used.
     """
 
     def __init__(
-        self, base_url: str, api_key: str | None, cache: Path, timeout: float, max_retries: int, first_delay: float
-    ):
-        if httpx2 is None:
-            raise UsageError('--backend openai needs httpx2 (pip install -e ".[training,icl]")')
+        self, base_url: str, api_key: str | None, cache: Path, timeout: float, max_retries: int, first_delay: float,
+        options: Mapping[str, Any] | None = None,
+    ):  # fmt: skip
         self.base_url = checked_url(base_url)
         self.cache = cache
         self.timeout = timeout
         self.max_retries = max_retries
         self.first_delay = first_delay
         self.usage = Usage()
-        self._key = api_key
+        self._key, self._options = api_key, options or {}
+        length = len(api_key or "")
+        self._key_in_answers = hiding(api_key) if length >= _HIDDEN_IN_ANSWERS else None
+        self._key_in_messages = hiding(api_key, cut_off=True) if length >= _HIDDEN else None
         self._told = False  # that requests are repeated
         self._not_before = 0.0  # of time.monotonic(): the endpoint asked all requests to wait until then
-        headers = {"Authorization": f"Bearer {api_key}"} if api_key else {}
-        self._client = httpx2.AsyncClient(headers=headers, timeout=timeout, limits=httpx2.Limits(max_connections=None))
+        self._proxy = proxy_of(self.base_url)
+        self._client = client_of(self.base_url, api_key, timeout, self._proxy)
 
     async def __aenter__(self) -> "Endpoint":
         return self
@@ -139,13 +156,14 @@ class Endpoint:
         Raises:
             EndpointError: the request was refused, or all attempts failed.
         """
-        address = f"{self.base_url}/{path}"
+        address, length = f"{self.base_url}/{path}", len(json.dumps(request))
         name = hashlib.sha256(json.dumps([address, request], sort_keys=True).encode()).hexdigest()
         cached = self.cache / name[:2] / f"{name}.json"
         with suppress(OSError, ValueError):  # not cached, or not a whole file
             response = json.loads(cached.read_bytes())
             if usable(response):
                 self.usage.from_cache += 1
+                self.usage.note_prompt(response, length)
                 return response
 
         for attempt in range(self.max_retries + 1):
@@ -155,24 +173,33 @@ class Endpoint:
                 await asyncio.sleep(wait + random.uniform(0, min(wait, 1.0)))  # not all at once
             try:
                 async with asyncio.timeout(self.timeout):
-                    answer = await self._client.post(address, json=request)
+                    answer, text = await self._sent(address, request)
             except (httpx2.TransportError, TimeoutError) as error:
-                unconnected = isinstance(error, httpx2.ConnectError)
+                unconnected = isinstance(error, httpx2.ConnectError | httpx2.ProxyError)
                 problem = self._broken(error)
             else:
-                # A usable response is cached, a refusal ends the attempts.
-                if answer.is_success:
-                    response = _json(answer)
-                    if isinstance(response, dict) and usable(response):
-                        self.usage.add(response)
-                        cached.parent.mkdir(parents=True, exist_ok=True)
-                        atomic_write(cached, json.dumps(response).encode())
-                        return response
-                    problem = f"an answer that is cut off or has another form: {self._shown(answer.text)}"
+                # A usable response is cached, a refusal ends the attempts; some refuse with a success.
+                response, status = _json(text), answer.status_code
+                if answer.is_success and isinstance(response, dict) and usable(response):
+                    self.usage.add(response)
+                    self.usage.note_prompt(response, length)
+                    cached.parent.mkdir(parents=True, exist_ok=True)
+                    atomic_write(cached, json.dumps(response).encode())
+                    return response
+                words = " ".join((words_of(response) or text).split())[:_SHOWN] or "(nothing)"
+                if answer.is_success and (code := _code_of_error(response)):
+                    status = code
+                if 200 <= status < 300:
+                    problem = f"an answer that is cut off or has another form: {words}"
+                    if re.match(r"\s*<(?:!doctype|html)", text, re.IGNORECASE):
+                        raise self._error(f"{address} is a page for people: {words}; is --base-url right (it often "
+                                          "ends in /v1)?", True)  # fmt: skip
                 else:
-                    problem = f"{answer.status_code}: {self._message(answer)}"
-                    if answer.status_code not in _RETRIED or "insufficient_quota" in answer.text:
-                        raise self._refusal(address, answer, problem)
+                    problem = f"{status}: {words}{self._around() if status in (403, 407, 502, 503, 504) else ''}"
+                    if status not in _RETRIED or "insufficient_quota" in text:
+                        location = answer.headers.get("location")
+                        fix, fatal = advice(status, text, request, self._options, bool(self._key), address, location)
+                        raise self._error(f"{address} refused with {problem}{fix}", fatal)
                     self._note_requested_wait(answer, problem)
 
             # Wait longer each time.
@@ -181,79 +208,77 @@ class Endpoint:
                 self.usage.retries += 1
                 delay = min(self.first_delay * 2**attempt, _LONGEST_BACKOFF)
                 await asyncio.sleep(random.uniform(delay / 2, delay))
-        raise EndpointError(
+        raise self._error(
             f"{address} gave no answer in {self.max_retries + 1} attempts; the last: {problem}", fatal=unconnected
         )
 
+    async def _sent(self, address: str, request: dict) -> "tuple[httpx2.Response, str]":
+        """Send a request; return the answer and its text, without the key. A stream ends with its last event."""
+        async with self._client.stream("POST", address, json=request) as answer:
+            text = ""
+            async for part in answer.aiter_text():
+                text += part
+                if is_stream(text[:200]) and re.search(r"^data: ?\[DONE\]", text[-len(part) - 20 :], re.MULTILINE):
+                    break  # some leave the connection open
+        return answer, self._key_in_answers.sub("***", text) if self._key_in_answers else text
+
     def _broken(self, error: Exception) -> str:
         """Say why an attempt got no answer, and what may help."""
-        if isinstance(error, httpx2.ConnectError):
-            return f"no connection ({error}); check that a server runs at --base-url"
+        if isinstance(error, httpx2.ConnectError | httpx2.ProxyError):
+            fix = self._around() or "; check that a server runs at --base-url"
+            if "CERTIFICATE_VERIFY_FAILED" in str(error):
+                fix = "; SSL_CERT_FILE=FILE names the certificates to trust"
+            elif "SSL" in str(error):
+                fix = "; is it http:// in place of https://?"
+            return f"no connection ({error}){fix}"
         if isinstance(error, (TimeoutError, httpx2.TimeoutException)):
             # Servers go on with what nobody waits for any more, so that a repeated request is only slower.
-            return f"no answer within {self.timeout:g} s; a slow server needs a longer --timeout or less --concurrency"
+            return (
+                f"no answer within {self.timeout:g} s; a slow server needs a longer --timeout or less --concurrency"
+                f"{self._around()}"
+            )
         return repr(error)
+
+    def _around(self) -> str:
+        """Say which proxy was asked, and how to do without it; nothing if there is none."""
+        host = urlsplit(self.base_url).hostname
+        return f"; asked through {self._proxy}: NO_PROXY={host} asks without it" if self._proxy else ""
 
     def _tell(self, address: str, problem: str) -> None:
         """Say once why nothing seems to happen."""
         if not self._told:
             self._told = True
-            tqdm.write(f"{address}: {problem}; trying again (--max-retries {self.max_retries})", file=sys.stderr)
+            text = f"{address}: {problem}; trying again (--max-retries {self.max_retries})"
+            tqdm.write(self._hidden(text), file=sys.stderr)
 
     def _note_requested_wait(self, answer: "httpx2.Response", problem: str) -> None:
         """Note when the next request may be sent, if the endpoint names a time."""
         seconds = _retry_after(answer.headers.get("retry-after"))
         if seconds > _LONGEST_OBEYED:
-            raise EndpointError(f"{self.base_url} asks to wait {seconds:.0f} s ({problem}); run again later", True)
+            raise self._error(f"{self.base_url} asks to wait {seconds:.0f} s ({problem}); run again later", True)
         self._not_before = max(self._not_before, time.monotonic() + seconds)
 
-    def _refusal(self, address: str, answer: "httpx2.Response", problem: str) -> EndpointError:
-        fix = ""
-        if answer.status_code in (401, 403):
-            fix = "; is the API key right?" if self._key else "; no API key was sent (see --api-key-env)"
-        elif answer.status_code == 404:
-            fix = "; are --base-url (it often ends in /v1) and --model right?"
-        elif answer.status_code == 400 and any(word in answer.text for word in _TOO_LONG):
-            fix = "; see --max-new-tokens, --shots and --history-lines"
-        fatal = answer.status_code in _FATAL or answer.status_code == 429
-        return EndpointError(f"{address} refused with {problem}{fix}", fatal)
+    def _error(self, message: str, fatal: bool) -> EndpointError:
+        return EndpointError(self._hidden(message), fatal)
 
-    def _message(self, answer: "httpx2.Response") -> str:
-        """Return the endpoint's own words about what is wrong."""
-        body = _json(answer)
-        error = body.get("error", body) if isinstance(body, dict) else None
-        message = error.get("message") if isinstance(error, dict) else error
-        return self._shown(message if isinstance(message, str) else answer.text)
-
-    def _shown(self, text: str) -> str:
-        text = text.replace(self._key, "***") if self._key else text
-        return " ".join(text.split())[:_SHOWN] or "(nothing)"
+    def _hidden(self, text: str) -> str:
+        return self._key_in_messages.sub("***", text) if self._key_in_messages else text
 
 
-def checked_url(base_url: str) -> str:
-    """Return the base URL without a slash at its end. Raises: UsageError: it is none, or holds a secret."""
-    parts = urlsplit(base_url)
-    if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise UsageError(
-            f"{base_url!r} is not the address of an endpoint (expected for example http://localhost:8000/v1)"
-        )
-    if parts.username or parts.password or parts.query:
-        # Not shown; and it would be written beside the predictions.
-        raise UsageError(f"the address of {parts.hostname} holds a user name, password or query: give the API key "
-                         "in the environment (see --api-key-env)")  # fmt: skip
-    return base_url.rstrip("/")
+def _json(text: str) -> object:
+    """Return a response, also one that was streamed; None if it is none."""
+    if is_stream(text):
+        return added_up(text)
+    with suppress(ValueError):
+        return json.loads(text)
+    return None
 
 
-def api_key(variable: str) -> str | None:
-    """Read the API key in that environment variable, if any."""
-    return os.environ.get(variable, "").strip() or None
-
-
-def _json(answer: "httpx2.Response") -> object:
-    try:
-        return answer.json()
-    except ValueError:
-        return None
+def _code_of_error(response: object) -> int:
+    """Return the status that an error inside a response names: as a code, or 500; 0 if there is no error."""
+    error = response.get("error") if isinstance(response, dict) else None
+    code = error.get("code") if isinstance(error, dict) else None
+    return (code if isinstance(code, int) and 400 <= code < 600 else 500) if error else 0
 
 
 def _retry_after(value: str | None) -> float:

@@ -10,7 +10,8 @@ from typing import Any, ClassVar, Generic, TypeVar
 import datasets
 
 from bap_v2_training.errors import UsageError
-from bap_v2_training.in_context.endpoint import Endpoint, EndpointError, Usage, api_key, checked_url
+from bap_v2_training.in_context.connection import api_key, checked_url, hiding
+from bap_v2_training.in_context.endpoint import Endpoint, EndpointError, Usage
 from bap_v2_training.learning.options import check_least, option
 
 Asked = TypeVar("Asked")  # one of the many things
@@ -66,11 +67,23 @@ def check_endpoint(arguments: EndpointArguments, timeout: float) -> None:
         arguments.timeout = timeout
     if arguments.base_url is None:
         raise UsageError("--backend openai needs --base-url, for example https://api.openai.com/v1")
+    check_written(arguments, arguments.api_key_env, ("base_url", "request_options"))
     arguments.base_url = checked_url(arguments.base_url)
     check_least(arguments, _LEAST)
     if arguments.max_cost is not None and not (arguments.price_prompt or arguments.price_completion):
         raise UsageError("--max-cost needs --price-prompt and --price-completion")
     request_options(arguments)
+
+
+def check_written(arguments: object, key_variable: str, names: Sequence[str]) -> None:
+    """Raises: UsageError if a setting, which is written beside the predictions, holds the API key of that variable."""
+    key = api_key(key_variable)
+    for name in names:
+        if key and len(key) >= 8 and hiding(key).search(str(getattr(arguments, name))):
+            raise UsageError(
+                f"--{name.replace('_', '-')} holds the API key, and would be written beside the predictions: leave it "
+                f"out, {key_variable} is enough"
+            )
 
 
 def request_options(arguments: EndpointArguments) -> dict:
@@ -92,7 +105,7 @@ def endpoint_at(address: str, key_variable: str, arguments: EndpointArguments) -
     """
     cache = Path(arguments.cache or Path(datasets.config.HF_CACHE_HOME) / "bap_v2_responses")
     limits = {"timeout": arguments.timeout, "max_retries": arguments.max_retries, "first_delay": arguments.retry_delay}
-    return Endpoint(address, api_key(key_variable), cache, **limits)
+    return Endpoint(address, api_key(key_variable), cache, **limits, options=request_options(arguments))
 
 
 class EndpointRun(Generic[Asked]):
