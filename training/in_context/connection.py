@@ -3,10 +3,10 @@
 import html
 import os
 import re
-import ssl
+from contextlib import suppress
 from ipaddress import ip_address, ip_network
 from typing import NamedTuple
-from urllib.parse import SplitResult, urlsplit
+from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
 
 from bap_v2_training.errors import UsageError
@@ -57,52 +57,47 @@ def hiding(key: str, cut_off: bool = False) -> re.Pattern[str]:
     characters = []
     for character in key:
         code = ord(character)
-        forms = [rf"\\*{re.escape(character)}", rf"\\+(?:u00|x){code:02x}", f"%(?:25)*{code:02x}",
-                 f"&#(?:0*{code}|x0*{code:x});", re.escape(html.escape(character)), *[r"\s+|\+"] * (character == " ")]  # fmt: skip
+        forms = [rf"\\*{re.escape(character)}", rf"\\+(?:u00|x){code:02x}", f"%(?:25)*{code:02x}"]
+        forms += [f"&#(?:0*{code}|x0*{code:x});", re.escape(html.escape(character))]
+        forms += [r"\s+|\+"] if character == " " else []
         characters.append(f"(?:{'|'.join(forms)})")
     half = "|" + "".join(characters[: len(key) // 2]) + r"[^\s\"'<>\\,;)}\]]*"
     return re.compile("".join(characters) + half * (cut_off and len(key) >= 16), re.IGNORECASE)
 
 
 class Proxy(NamedTuple):
-    """A proxy of the environment; `variable` names it there."""
+    """A proxy of the environment, which names it in a variable."""
 
     url: str
     variable: str
 
     def __str__(self) -> str:
-        """Return it for people, without its password."""
-        return f"{self.variable}={re.sub(r'//[^/]*@', '//', self.url)}"
+        return f"{self.variable}={re.sub('//[^/]*@', '//', self.url)}"  # without its password
 
 
 def proxy_of(url: str) -> Proxy | None:
     """Return the proxy that the environment names for an address; none for this machine, or where NO_PROXY says so."""
+    # Which it names.
     parts, found = urlsplit(url), getproxies()
-    scheme = next((name for name in (parts.scheme, "all") if found.get(name)), None)
-    if scheme is None or _goes_around(parts, found.get("no", "")):
+    host, scheme = parts.hostname or "", next((name for name in (parts.scheme, "all") if found.get(name)), None)
+    if scheme is None:
         return None
     variable = next((name for name in os.environ if name.lower() == f"{scheme}_proxy"), "the proxy of this system")
-    return Proxy(found[scheme] if "://" in found[scheme] else f"http://{found[scheme]}", variable)
+    proxy = Proxy(found[scheme] if "://" in found[scheme] else f"http://{found[scheme]}", variable)
 
-
-def _goes_around(parts: SplitResult, no_proxy: str) -> bool:
-    """Return whether an address is asked without a proxy: by its name, or as one of a network of NO_PROXY."""
-    host, entries = parts.hostname or "", [entry.strip() for entry in no_proxy.split(",")]
-    try:
-        address = ip_address(host)
-    except ValueError:
-        address = None
-    if host == "localhost" or host.endswith(".localhost") or (address and (address.is_loopback or not int(address))):
-        return True
-    networks = []
-    for entry in entries:
-        try:
-            networks.append(ip_network(entry, strict=False))
-        except ValueError:  # a name
-            continue
-    inside = address is not None and any(address in network for network in networks)
-    below = any(entry.startswith("*") and host.endswith(entry[1:]) for entry in entries)  # *.example.org, or *
-    return inside or below or bool(proxy_bypass(parts.netloc))
+    # What goes around it: by names such as *.example.org, and networks such as 10.0.0.0/8.
+    entries = [entry.strip() for entry in found.get("no", "").split(",")]
+    if any(entry.startswith("*") and host.endswith(entry[1:]) for entry in entries) or proxy_bypass(parts.netloc):
+        return None
+    with suppress(ValueError):  # not an address in numbers
+        address = ip_address("127.0.0.1" if host.rpartition(".")[2] == "localhost" else host)
+        if address.is_loopback or address.is_unspecified:
+            return None
+        for entry in entries:
+            with suppress(ValueError):
+                if address in ip_network(entry, strict=False):
+                    return None
+    return proxy
 
 
 def client_of(url: str, key: str | None, timeout: float, proxy: Proxy | None) -> "httpx2.AsyncClient":
@@ -113,20 +108,19 @@ def client_of(url: str, key: str | None, timeout: float, proxy: Proxy | None) ->
     """
     if httpx2 is None:
         raise UsageError('--backend openai needs httpx2: pip install "bap-v2[icl]"')
-    headers = {"Authorization": f"Bearer {key}"} if key else {}
-    limits = httpx2.Limits(max_connections=None)
     try:
         # Certificates are read where they are needed; the environment says no more than this.
-        secure = url.startswith("https:") or (proxy is not None and proxy.url.startswith("https:"))
+        secure = any(one.startswith("https:") for one in (url, proxy.url if proxy else ""))
         verify = httpx2.create_ssl_context() if secure else False
-    except (OSError, ssl.SSLError) as error:
+    except OSError as error:
         file = os.environ.get("SSL_CERT_FILE") or os.environ.get("SSL_CERT_DIR")
         raise UsageError(f"SSL_CERT_FILE={file}: no certificates can be read from it ({error})") from None
     try:
-        return httpx2.AsyncClient(headers=headers, timeout=timeout, limits=limits, verify=verify, trust_env=False,
-                                  proxy=proxy and proxy.url)  # fmt: skip
+        return httpx2.AsyncClient(
+            headers={"Authorization": f"Bearer {key}"} if key else {}, timeout=timeout, verify=verify, trust_env=False,
+            limits=httpx2.Limits(max_connections=None), proxy=proxy and proxy.url,
+        )  # fmt: skip
     except (ImportError, ValueError, httpx2.InvalidURL) as error:
         fix = 'pip install "httpx2[socks]"' if isinstance(error, ImportError) else "expected http://HOST:PORT or socks5"
-        raise UsageError(
-            f"{proxy} cannot be used: {fix}; or NO_PROXY={urlsplit(url).hostname} to ask without it"
-        ) from None
+        around = f"NO_PROXY={urlsplit(url).hostname} to ask without it"
+        raise UsageError(f"{proxy} cannot be used: {fix}; or {around}") from None

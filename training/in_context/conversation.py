@@ -3,6 +3,7 @@
 import json
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
@@ -171,10 +172,8 @@ def _called(message: dict[str, Any]) -> list[str]:
     for call in [*_calls(message), *older]:
         name, arguments = _function(call)
         if name not in _OWN_TOOLS:
-            try:
+            with suppress(ValueError, RecursionError):
                 arguments = json.loads(arguments)
-            except (ValueError, RecursionError):
-                pass
             lines.append(json.dumps({"name": name, "arguments": arguments}, ensure_ascii=False))
     return lines
 

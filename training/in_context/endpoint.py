@@ -197,8 +197,8 @@ class Endpoint:
                 else:
                     problem = f"{status}: {words}{self._around() if status in (403, 407, 502, 503, 504) else ''}"
                     if status not in _RETRIED or "insufficient_quota" in text:
-                        location = answer.headers.get("location")
-                        fix, fatal = advice(status, text, request, self._options, bool(self._key), address, location)
+                        said = answer.headers.get("location", "") if 300 <= status < 400 else text
+                        fix, fatal = advice(status, said, request, self._options, bool(self._key), address)
                         raise self._error(f"{address} refused with {problem}{fix}", fatal)
                     self._note_requested_wait(answer, problem)
 

@@ -9,17 +9,14 @@ from urllib.parse import urljoin, urlsplit, urlunsplit
 _FATAL = {401, 402, 403, 404, 405, 429}  # every other item would be answered the same
 _TOO_LONG = re.compile(r"max_(?:completion_)?tokens|max_model_len|context.?(?:length|size|window)|too (?:long|large)")
 _UNSUPPORTED = re.compile(
-    r"unsupported|(?:not|n't|never) (?:\w+ )?(?:support|permit|allow|accept|recogni[sz]|valid)\w*|unrecogni[sz]ed|unknown"
-    r"|unexpected|extra (?:inputs|fields)|only the default|deprecated",
-    re.IGNORECASE,
-)
+    r"unsupported|(?:not|n't|never) (?:\w+ )?(?:support|permit|allow|accept|recogni[sz]|valid)\w*|unrecogni[sz]ed"
+    r"|unknown|unexpected|extra (?:inputs|fields)|only the default|deprecated", re.IGNORECASE,
+)  # fmt: skip
 _NO_SYSTEM = re.compile(
     r"\bsystem\b[^.]{0,60}\b(?:role|message|prompt|instruction)|\brole\b[^.]{0,60}\bsystem\b|developer instruction"
-    r"|roles? must alternate",
-    re.IGNORECASE,
-)
-_NEEDED = r"(?:only|must|requir|enabl|support)"
-_STREAMS = re.compile(rf"\bstream[^.]{{0,60}}\b{_NEEDED}|\b{_NEEDED}[^.]{{0,60}}\bstream", re.IGNORECASE)
+    r"|roles? must alternate", re.IGNORECASE,
+)  # fmt: skip
+_STREAMS = re.compile(r"(?:only|must|requir\w*|enabl\w*|supports?)\b[^.]{0,60}\bstream", re.IGNORECASE)
 _STREAM = {"stream": True, "stream_options": {"include_usage": True}}
 _OTHER_NAME = {"max_tokens": "max_completion_tokens", "max_completion_tokens": "max_tokens"}
 
@@ -30,44 +27,42 @@ def words_of(body: object) -> str:
     >>> words_of([{"error": {"code": 404, "message": "no such model", "status": "NOT_FOUND"}}])
     'no such model'
     """
+    if isinstance(body, dict):
+        names = ("error", "errors", "message", "detail", "msg", "choices")
+        body = [body[name] for name in names if name in body]
     if isinstance(body, list):
         return next(filter(None, map(words_of, body)), "")
-    if isinstance(body, dict):
-        inner = (body[name] for name in ("error", "errors", "message", "detail", "msg", "choices") if name in body)
-        return next(filter(None, map(words_of, inner)), "")
     return body if isinstance(body, str) else ""
 
 
 def advice(
-    status: int, text: str, request: Mapping[str, Any], options: Mapping[str, Any], key_sent: bool, address: str,
-    location: str | None,
-) -> tuple[str, bool]:  # fmt: skip
+    status: int, text: str, request: Mapping[str, Any], options: Mapping[str, Any], key_sent: bool, address: str
+) -> tuple[str, bool]:
     """Return what to do about a refusal, and whether requests for other items would fail, too.
 
     Args:
-        text: of the refusal.
+        text: of the refusal; of a redirect, where it leads.
         options: those of --request-options, which advice goes on from.
-        location: where a redirect leads.
     """
-    embedding = "embedding-" * address.endswith("/embeddings")
+    option = "--embedding-" if address.endswith("/embeddings") else "--"
     if 300 <= status < 400:
-        return _redirected(address, location, f"--{embedding}base-url"), True
+        return _redirected(address, text, f"{option}base-url"), True
     if status in (401, 403):
-        fix = "is the API key right?" if key_sent else "f"no API key was sent (see --{embedding}api-key-env)"
-        return f"; {fix}", True
+        return "; is the API key right?" if key_sent else f"; no API key was sent (see {option}api-key-env)", True
     if status == 404:
-        return f"; are --{embedding}base-url (it often ends in /v1) and --{embedding}model right?", True
+        return f"; are {option}base-url (it often ends in /v1) and {option}model right?", True
     if status in (400, 422):
-        # A field, a role or a form that this endpoint does not have, and none of the requests can do without.
+        # A role, a form or a field that this endpoint does not have, and every request does.
         if _NO_SYSTEM.search(text) and any(one["role"] == "system" for one in request.get("messages", ())):
             return "; pass --system-role user", True
+        changes: dict[str, Any] = {}
         if _STREAMS.search(text) and "stream" not in request:
-            return f"; pass --request-options '{json.dumps({**options, **_STREAM})}'", True
-        if _UNSUPPORTED.search(text) and (field := _named(text, request)):
-            if field in ("tools", "tool_choice"):
+            changes = _STREAM
+        elif _UNSUPPORTED.search(text) and (name := _named(text, request)):
+            if name in ("tools", "tool_choice"):
                 return "; leave out --tools", True
-            other = _OTHER_NAME.get(field)
-            changes = {field: None} | ({other: request[field]} if other else {})
+            changes = {name: None} | ({_OTHER_NAME[name]: request[name]} if name in _OTHER_NAME else {})
+        if changes:
             return f"; pass --request-options '{json.dumps({**options, **changes})}'", True
         if _TOO_LONG.search(text):
             return "; see --max-new-tokens, --shots and --history-lines", False
@@ -76,18 +71,16 @@ def advice(
 
 def _named(text: str, request: Mapping[str, Any]) -> str | None:
     """Return the field of a request that a refusal names first."""
-    found = [(match.start(), name) for name in request if name not in ("model", "messages", "input")
-             and (match := re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text))]  # fmt: skip
+    places = {name: re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) for name in request}
+    found = [(match.start(), name) for name, match in places.items() if match and name not in ("model", "messages")]
     return min(found, default=(0, None))[1]
 
 
-def _redirected(address: str, location: str | None, option: str) -> str:
+def _redirected(address: str, location: str, option: str) -> str:
     """Say where a redirect leads, as the value of an option; what may be a secret in it is left out."""
-    if not location:
-        return "; it redirects, and does not say where to"
     parts = urlsplit(urljoin(address, location))
-    place = urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
-    ending = next((one for one in ("/chat/completions", "/embeddings") if address.endswith(one)), "")
-    if ending and place.rstrip("/").endswith(ending):
-        return f"; it leads elsewhere: pass {option} {place.rstrip('/').removesuffix(ending)}"
+    place = urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path.rstrip("/"), "", ""))
+    ending = next(one for one in ("/chat/completions", "/embeddings", "") if address.endswith(one))
+    if place.endswith(ending) and location:
+        return f"; it leads elsewhere: pass {option} {place.removesuffix(ending)}"
     return f"; it leads to {place}: is {option} right?"

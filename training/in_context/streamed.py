@@ -4,15 +4,11 @@ import json
 import re
 from typing import Any
 
-_WHOLE = {"role", "id", "type", "name", "index"}  # said again, not piece by piece
+_SAID_AGAIN = {"role", "id", "type", "name", "index"}  # not piece by piece
 
 
 def is_stream(text: str) -> bool:
-    """Return whether a response is a stream, whatever its type is called.
-
-    >>> is_stream(': hello\\n\\ndata: {"choices": []}'), is_stream('{"choices": []}')
-    (True, False)
-    """
+    """Return whether a response is a stream, whatever its type is called. Comments may stand before the first event."""
     return re.match(r"\s*(?::[^\n]*\s+)*(?:data|event|id|retry):", text) is not None
 
 
@@ -23,8 +19,7 @@ def added_up(text: str) -> dict[str, Any] | None:
     >>> added_up(stream + '"0 1 0"}, "finish_reason": "stop"}]}\\n\\ndata: [DONE]')["choices"][0]["message"]
     {'content': 'pick 0 1 0'}
     """
-    response: dict[str, Any] = {}
-    choice: dict[str, Any] = {"index": 0, "message": {}, "finish_reason": None}
+    response, message, choice = {}, {}, {"index": 0}
     done, event = False, ""
     for line in re.split(r"\r\n?|\n", text):
         # An event is one line of data, or some that are one JSON together.
@@ -37,22 +32,19 @@ def added_up(text: str) -> dict[str, Any] | None:
         except ValueError:
             continue
         event = ""
-        if not isinstance(chunk, dict):
-            continue
-        # What it says of the whole, and the next piece of the message.
-        if chunk.get("error"):
+        if not isinstance(chunk, dict) or chunk.get("error"):
             return chunk
+        # What it says of the whole, and the next piece of the message, or all of it.
         response |= {name: value for name, value in chunk.items() if value is not None}
         for part in chunk.get("choices") or []:
             if part.get("index", 0) == 0:
-                if part.get("message"):
-                    choice["message"] = {}  # a whole one
-                _add(choice["message"], part.get("delta") or part.get("message") or {})
-                others = {name: value for name, value in part.items() if name not in ("delta", "message")}
-                choice |= {name: value for name, value in others.items() if value is not None}
-    for call in choice["message"].get("tool_calls", []):
+                whole = part.pop("message", None)
+                _add(message, part.pop("delta", None) or {})
+                message |= whole or {}
+                choice |= {name: value for name, value in part.items() if value is not None}
+    for call in message.get("tool_calls", []):
         call.pop("index", None)  # of the pieces
-    return response | {"choices": [choice]} if done or choice["finish_reason"] else None
+    return response | {"choices": [choice | {"message": message}]} if done or "finish_reason" in choice else None
 
 
 def _add(whole: dict[str, Any], piece: dict[str, Any]) -> None:
@@ -64,12 +56,11 @@ def _add(whole: dict[str, Any], piece: dict[str, Any]) -> None:
             for call in value or []:
                 begun = [one for one in calls if one.get("index") == call.get("index")]
                 if not begun or (call.get("index") is None and call.get("id")):
-                    begun = [{}]
-                    calls += begun
+                    calls += (begun := [{}])
                 _add(begun[-1], call)
         elif isinstance(value, dict) and isinstance(earlier, dict):
             _add(earlier, value)
-        elif name not in _WHOLE and type(value) is type(earlier) and isinstance(value, str | list):
+        elif name not in _SAID_AGAIN and type(value) is type(earlier) and isinstance(value, str | list):
             whole[name] = earlier + value
-        elif value is not None and not (value == "" and earlier):
+        elif value not in (None, "") or name not in whole:
             whole[name] = value

@@ -7,12 +7,12 @@ import sys
 import time
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
-from pathlib import Path
 
 import numpy as np
 import pytest
 from answer_lines import lines_by_id
 from chat_items import TEST, TRAIN, no_leak
+from chat_runs import KEY, command, predicted
 from chat_stand_in import ChatStandIn, Fault
 from datasets import Dataset
 from paths import ROOT
@@ -23,26 +23,6 @@ from bap_v2_training.errors import UsageError
 from bap_v2_training.in_context.chat_settings import ChatArguments
 from bap_v2_training.in_context.questions import question
 from bap_v2_training.tasks import building
-
-KEY = "sk-stand-in-0123456789"
-
-
-@pytest.fixture(autouse=True)
-def key(monkeypatch):
-    monkeypatch.setenv("OPENAI_API_KEY", KEY)
-
-
-def command(url: str, data: Path, folder: Path, *changes: str) -> list[str]:
-    return [
-        *("--backend", "openai", "--base_url", url, "--model", "toy", "--dataset_path", str(data)),
-        *("--out", str(folder / "chat.jsonl"), "--cache", str(folder / "cache")),
-        *("--retry_delay", "0.01", "--max_retries", "4", "--shots", "3", "--timeout", "20", *changes),
-    ]
-
-
-def predicted(url: str, data: Path, folder: Path, *changes: str) -> dict[str, dict]:
-    """The lines that predict.py writes, by id."""
-    return lines_by_id(predict.main(predict.parse_arguments(command(url, data, folder, *changes))))
 
 
 def echo(messages: list[dict]) -> str:

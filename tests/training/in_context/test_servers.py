@@ -1,4 +1,4 @@
-"""What servers do that are not OpenAI's: other ends, other fields, streams, redirects, proxies; and keys stay hidden."""
+"""What other servers than OpenAI's do: ends, fields, streams, redirects, proxies; and keys stay hidden."""
 
 import json
 import re
@@ -9,8 +9,8 @@ from urllib.parse import quote
 
 import pytest
 from answer_lines import lines_by_id
+from chat_runs import KEY, command, predicted
 from chat_stand_in import ChatStandIn, Fault
-from test_in_context import KEY, command, predicted
 
 from bap_v2_metric.answers import read_prediction
 from bap_v2_training.errors import UsageError
@@ -18,11 +18,6 @@ from bap_v2_training.errors import UsageError
 ONE = ("--max_items", "1", "--shots", "0")
 PLACE = "place red 0 1 0"
 CALL = {"name": "place", "arguments": '{"color": "red", "x": 0, "y": 1, "z": 0}'}
-
-
-@pytest.fixture(autouse=True)
-def key(monkeypatch):
-    monkeypatch.setenv("OPENAI_API_KEY", KEY)
 
 
 def completion(finish: object = "stop", content: object = PLACE, **message: object) -> dict:
@@ -103,7 +98,14 @@ def test_streams_are_read_and_broken_ones_are_asked_again(data, tmp_path):
 @pytest.mark.parametrize("embeddings", [False, True])
 def test_no_text_that_leaves_the_client_holds_the_key(data, tmp_path, key, embeddings, monkeypatch, capsys):
     monkeypatch.setenv("OPENAI_API_KEY", key)
-    forms = {key, quote(key, safe=""), quote(key).lower(), json.dumps(key)[1:-1], repr(key)[1:-1], repr(repr(key))[2:-2]}
+    forms = {
+        key,
+        quote(key, safe=""),
+        quote(key).lower(),
+        json.dumps(key)[1:-1],
+        repr(key)[1:-1],
+        repr(repr(key))[2:-2],
+    }
     texts = " ".join(f"Bearer {form}." for form in forms)
     with ChatStandIn() as endpoint:
         changes = ["--retrieval", "embedding", "--embedding_model", "x", "--embedding_base_url", endpoint.url]
@@ -124,9 +126,8 @@ def test_no_text_that_leaves_the_client_holds_the_key(data, tmp_path, key, embed
 @pytest.mark.parametrize("key", ["sk-1\nsk-2", "sk-\u201cabc\u201d", "sk-\x07"])
 def test_a_key_that_cannot_be_sent_is_one_sentence_before_the_first_request(data, tmp_path, key, monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", key)
-    with ChatStandIn() as endpoint:
-        with pytest.raises(UsageError, match="the API key in OPENAI_API_KEY holds") as raised:
-            predicted(endpoint.url, data, tmp_path)
+    with ChatStandIn() as endpoint, pytest.raises(UsageError, match="key in OPENAI_API_KEY holds") as raised:
+        predicted(endpoint.url, data, tmp_path)
     assert not endpoint.requests and "sk-" not in str(raised.value) and not (tmp_path / "chat.jsonl").exists()
 
 
@@ -207,7 +208,7 @@ def test_proxies_are_for_other_machines_and_named_where_they_are_in_the_way(data
         monkeypatch.setenv(name, "http://me:hidden@127.0.0.1:9")
     monkeypatch.setenv("SSL_CERT_FILE", "/nonexistent.pem")
     with ChatStandIn() as endpoint:
-        assert predicted(endpoint.url, data, tmp_path, *ONE)  # this machine
+        assert predicted(endpoint.url, data, tmp_path / "here", *ONE)  # this machine
 
     def error(url: str) -> str:
         with pytest.raises(UsageError) as raised:
