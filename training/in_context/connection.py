@@ -21,9 +21,10 @@ def checked_url(base_url: str) -> str:
     """Return the base URL without a slash at its end. Raises: UsageError: it is none, or holds a secret."""
     # What may be a secret is not shown; and it would be written beside the predictions.
     if set("@?#") & set(base_url):
-        host = re.split(r"[?#]", base_url)[0].rpartition("@")[2]
-        raise UsageError(f"the address of {host} holds a user name, password or query: give the API key "
-                         "in the environment (see --api-key-env)")  # fmt: skip
+        host = re.match(r"(?:\w+://)?(?:[^?#/]*@)?([\w.:-]+)(?=[/?#]|$)(?!.*@)", base_url)
+        where = f" of {host[1]}" if host else ""
+        raise UsageError(f"the address{where} holds a user name, password or query: give the API key in the "
+                         "environment (see --api-key-env)")  # fmt: skip
     try:
         parts = urlsplit(base_url)
         right = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
