@@ -98,7 +98,7 @@ class Usage:
             sentence += f", not counting {self.without_usage} responses that did not tell how many"
         if price_prompt or price_completion:
             sentence += f"; cost {self.cost(price_prompt, price_completion):.4f}"
-        if self.longest and len(self.lengths) > 2 and max(self.lengths) > 1.05 * min(self.lengths):
+        if self.longest >= 256 and len(self.lengths) > 2 and max(self.lengths) > 1.05 * min(self.lengths):
             sentence += (
                 f"\nwarning: {len(self.lengths)} requests of different lengths have the same, highest number of prompt "
                 f"tokens, {self.longest:,}: does the server cut prompts? Raise its context (num_ctx in Ollama)"
@@ -186,7 +186,9 @@ class Endpoint:
                     cached.parent.mkdir(parents=True, exist_ok=True)
                     atomic_write(cached, json.dumps(response).encode())
                     return response
-                words = " ".join((words_of(response) or text).split())[:_SHOWN] or "(nothing)"
+                words = " ".join((words_of(response) or text).split())[:_SHOWN] or (
+                    "a redirect" if 300 <= status < 400 else "(nothing)"
+                )
                 if answer.is_success and (code := _code_of_error(response)):
                     status = code
                 if 200 <= status < 300:
