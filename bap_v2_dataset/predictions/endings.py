@@ -9,11 +9,21 @@ UNFINISHED = {  # the reasons, in words
     "length": "cut off at the limit of tokens", "thoughts": "only thoughts", "refused": "refused",
     "error": "ended by an error", "tool_calls": "only calls of other tools",
 }  # fmt: skip
-_ENDINGS = {
-    **dict.fromkeys(("length", "max_tokens", "max_output_tokens", "model_length", "incomplete"), "length"),
-    **dict.fromkeys(("refusal", "content_filter", "content_filtered", "safety", "recitation"), "refused"),
-    **dict.fromkeys(("error", "failed", "abort"), "error"),
-}
+_LENGTHS = (
+    "length", "max_tokens", "max_output_tokens", "model_length", "max_length", "token_limit", "incomplete",
+    "model_context_window_exceeded",
+)  # fmt: skip
+_REFUSALS = (
+    "refusal", "content_filter", "content_filtered", "safety", "recitation", "blocklist", "prohibited_content", "spii",
+    "sensitive", "guardrail_intervened",
+)  # fmt: skip
+_ERRORS = (
+    "error", "failed", "abort", "aborted", "cancelled", "canceled", "network_error", "insufficient_system_resource",
+)  # fmt: skip
+ENDINGS = {  # what endpoints call the ends that are none, in lower case
+    **dict.fromkeys(_LENGTHS, "length"), **dict.fromkeys(_REFUSALS, "refused"), **dict.fromkeys(_ERRORS, "error"),
+    "malformed_function_call": "tool_calls",
+}  # fmt: skip
 _NAMES = ("reason", "finish_reason", "stop_reason", "finishReason", "done_reason", "status")
 _INSIDE = (
     "incomplete_details", "details", "response", "result", "prediction", "messages", "completion", "body", "message",
@@ -38,7 +48,7 @@ def ending(value: Any, run: int = 0) -> str:
         return own if isinstance(value, Mapping) else ""
     # What stands in the record, then what it says itself.
     told = [ending(value.get(name), run) for name in _INSIDE]
-    told += [_ENDINGS.get(str(value.get(name)).lower(), "") for name in _NAMES]
+    told += [ENDINGS.get(str(value.get(name)).lower(), "") for name in _NAMES]
     for name, why in (("refusal", "refused"), ("error", "error")):
         told.append(why * bool(isinstance(value.get(name), str | Mapping) and value[name]))
     told.append("length" * (str(value.get("finished")).lower() == "false"))

@@ -3,7 +3,6 @@
 import json
 import sys
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
@@ -11,7 +10,9 @@ from typing import Any
 from tqdm import tqdm
 
 from bap_v2_dataset.chat.tools import DEFINITIONS, Toolbox
+from bap_v2_dataset.predictions.endings import ENDINGS
 from bap_v2_metric.chat_marks import answer_of
+from bap_v2_metric.prediction_records import calls_of
 from bap_v2_training.in_context.endpoint import Endpoint, Usage
 
 MOST_CALLS = 32  # of one message
@@ -20,20 +21,10 @@ LAST_REQUEST = "No more tool calls are possible. Write your answer now."
 # that they led to; an endpoint that wrote none is sent none.
 _THOUGHTS = ("reasoning_content", "reasoning", "reasoning_details")
 _SENT_BACK = ("role", "content", "tool_calls", *_THOUGHTS)
-_OWN_TOOLS = {one["function"]["name"] for one in DEFINITIONS}
-# What endpoints call the end of a message, in lower case: of OpenAI, and of others behind its form.
-_ENDED = {
+_ENDED = {  # what endpoints call the end of a message, in lower case
     "stop", "eos", "eos_token", "end", "end_turn", "stop_sequence", "complete", "completed", "tool_calls", "tool_call",
     "function_call", "tool_use", "none", "null", "",
 }  # fmt: skip
-_UNFINISHED = {
-    "length": {"length", "max_tokens", "max_length", "max_output_tokens", "model_length", "token_limit",
-               "model_context_window_exceeded"},
-    "refused": {"content_filter", "content_filtered", "refusal", "safety", "recitation", "blocklist", "spii",
-                "prohibited_content", "sensitive", "guardrail_intervened"},
-    "tool_calls": {"malformed_function_call"},
-}  # fmt: skip
-_BROKEN_OFF = ("error", "abort", "cancel", "network_error", "insufficient_system_resource")  # beginnings
 
 
 @dataclass
@@ -62,7 +53,7 @@ class Conversation:
         if not isinstance(content, str):
             parts = (part.get("text") for part in content if part.get("type") == "text")
             content = "".join(part for part in parts if isinstance(part, str))
-        return "\n".join(filter(None, [content, *_called(message)]))
+        return "\n".join(filter(None, [content, calls_of(message)]))
 
     @property
     def finished(self) -> bool:
@@ -73,8 +64,8 @@ class Conversation:
     def unfinished(self) -> str | None:
         """The reason why the last message is no whole answer: "length", "refused", "thoughts" or "tool_calls"."""
         message, reason = _message(self.response), _reason(self.response)
-        if kind := next((kind for kind, reasons in _UNFINISHED.items() if reason in reasons), None):
-            return kind
+        if reason in ENDINGS:
+            return ENDINGS[reason]
         if reason not in _ENDED:
             _tell_unknown(reason)
         if answer_of(self.text).strip():
@@ -144,7 +135,7 @@ def usable(response: dict) -> bool:
     """
     try:
         content = response["choices"][0]["message"].get("content")
-        if response["choices"][0].get("error") or _reason(response).startswith(_BROKEN_OFF):
+        if response["choices"][0].get("error") or ENDINGS.get(_reason(response)) == "error":
             return False
     except (KeyError, IndexError, TypeError, AttributeError):
         return False
@@ -163,19 +154,6 @@ def _reason(response: dict) -> str:
 def _tell_unknown(reason: str) -> None:
     """Say once that a reason is not known here."""
     tqdm.write(f"finish_reason {reason!r} is not known here: such answers count as whole", file=sys.stderr)
-
-
-def _called(message: dict[str, Any]) -> list[str]:
-    """Return the calls of tools that are not ours as lines: what a model that builds by functions does."""
-    lines = []
-    older = [{"function": message["function_call"]}] if message.get("function_call") else []
-    for call in [*_calls(message), *older]:
-        name, arguments = _function(call)
-        if name not in _OWN_TOOLS:
-            with suppress(ValueError, RecursionError):
-                arguments = json.loads(arguments)
-            lines.append(json.dumps({"name": name, "arguments": arguments}, ensure_ascii=False))
-    return lines
 
 
 def _calls(message: dict[str, Any]) -> list[dict]:

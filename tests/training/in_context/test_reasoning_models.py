@@ -235,7 +235,7 @@ def test_messages_that_were_not_kept_are_written_from_the_cache(data, tmp_path):
     [
         (["--prompt", "direct", "--tools", "true"], "--tools is for --prompt reasoning"),
         (["--prompt", "direct", "--max_tool_rounds", "3"], "--max-tool-rounds is for --prompt reasoning"),
-        (["--tools", "true", "--max_tool_rounds", "0"], "--max-tool-rounds is 0"),
+        (["--tools", "true", "--max_tool_rounds", "0"], "max_tool_rounds is 0"),
         (["--tools", "true", "--representation", "n_posb"], "--tools tells what --representation n_posb does not"),
     ],
 )
