@@ -317,6 +317,8 @@ def score_file(
     # The files and the test set that they answer.
     own = None if data is None else read_data(str(data))
     paths = [path] if isinstance(path, (str, Path)) else path
+    if not hasattr(path, "__getitem__") and not isinstance(path, Path):
+        raise ArgumentError(f"path is {path!r}: expected a file, several of one model, or a table")
     fields = Fields(id_field, prediction_field)
     if isinstance(paths, (list, tuple)) and paths and all(isinstance(each, (str, Path)) for each in paths):
         files = read_systems([f"{name}={each}" if name else str(each) for each in paths], fields)
