@@ -11,9 +11,17 @@ if TYPE_CHECKING:
     from .counts import Counts
     from .errors import InputError
     from .scoring import (
-        METRIC_VERSION, SIGNATURE, aggregate, bootstrap, bootstrap_f1, paired_bootstrap, score, score_item, score_items,
+        METRIC_VERSION,
+        SIGNATURE,
+        aggregate,
+        bootstrap,
+        bootstrap_f1,
+        paired_bootstrap,
+        score,
+        score_item,
+        score_items,
         signature,
-    )  # fmt: skip
+    )
 
 __all__ = [
     "METRIC_VERSION", "SIGNATURE", "Counts", "InputError", "aggregate", "bootstrap", "bootstrap_f1", "paired_bootstrap",

@@ -17,7 +17,7 @@ _MARK = (  # around a call, of Mistral, DeepSeek, Kimi, Gemma and others
 )
 _NAMED = (  # a verb in front of an object
     r"(?:call:|functions?[.:])?(place|pick)(?::\d{1,4}|\[call_id\]\w{1,40})?[\s:(]{0,9}"
-    rf"(?:{_MARK})*(?:```(?:json)?{_GAP})?\{{"
+    rf"(?:{_MARK})*(?:```(?:json)?{_GAP})?\{{(?={_GAP}(?:[\"'<]|\w{{%s,40}}{_GAP}[:=]))"
 )
 _LATEX = (
     (rf"(?:\\[(\[]\s?|(?<!\$)\$++\s?)?{_BOX}|\\\\(?:\[\w{{1,9}}\])?", "\n"),
@@ -35,7 +35,7 @@ _CALLS = (
     (rf"(?:<{_OF}parameter(?:=|\s+name=)[\"']?(\w{{1,40}})[^<>]{{0,40}}>|<arg_key>{_GAP}(\w{{1,40}}){_GAP}</arg_key>{_GAP}"
      rf"<arg_value>){_GAP}([^<]*+)(?:</(?:{_OF}parameter|arg_value)>)?", '"\\1\\2": \\3, '),
     (r"(?i)<escape>|<\|\"\|>", '"'),
-    (rf"(?i){_MARK}(?:function{_GAP}{_MARK})?{_NAMED}|(?m:^)[ \t>*-]{{0,9}}(?:\d{{1,3}}[.)] )?{_NAMED}",
+    (rf"(?i){_MARK}(?:function{_GAP}{_MARK})?{_NAMED % 1}|(?m:^)[ \t>*-]{{0,9}}(?:\d{{1,3}}[.)] )?{_NAMED % 2}",
      '\n{"name": "\\1\\2", '),
     (rf"(?i)(?:{_MARK})++(?:function{_GAP}{_MARK})?|\bfunctools(?=\[)", "\n"),
     (r'"functions\.', '"'),

@@ -70,7 +70,8 @@ def scored_split(
     for one in answers:
         why = Counter(filter(None, _endings(rows, one.texts, unfinished.get(one.label or one.system, {}))))
         notes += notes_on_thoughts(one, scores)
-        notes += [f"{one.label or one.system}: not whole are {_in_words(why)}"] if why else []
+        share = f"{why.total():,} of {counted(len(rows) - one.missing, 'answer')} not whole"
+        notes += [f"{one.label or one.system}: {share}: {_in_words(why)}"] if why else []
     answers += [scores.answers(rows, baseline_predictions(name, rows, task), name, **further) for name in baselines]
     notes = [*dict.fromkeys(note for file in files for note in file.notes), *notes, *scores.notes_on_rows(rows, config)]
 

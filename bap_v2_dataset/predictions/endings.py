@@ -56,4 +56,4 @@ def ending(value: Any, run: int = 0) -> str:
         thoughts = map(value.get, ("reasoning_content", "reasoning", "thinking"))
         told.append("tool_calls" * bool(value.get("tool_calls")))
         told.append("thoughts" * any(isinstance(thought, str) and thought for thought in thoughts))
-    return next(filter(None, told), "")
+    return next((why for why in told if why not in ("", "thoughts")), "thoughts" * ("thoughts" in told))

@@ -113,7 +113,7 @@ def test_it_is_said_why_answers_are_empty():
     Path("dss.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
     said = run("score", "dss.jsonl", "--resamples", 0).stderr
     kinds = f"{len(rows) - 2} × only thoughts, 1 × cut off at the limit of tokens, 1 × refused"
-    assert f"not whole are {kinds}" in said and "--prediction-field" not in said
+    assert f": {len(rows)} of {len(rows)} answers not whole: {kinds}" in said and "--prediction-field" not in said
     assert f"{kinds}. Ask again with more tokens (`bap-v2 predict --max-new-tokens`)" in said
 
 

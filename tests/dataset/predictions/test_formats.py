@@ -14,6 +14,7 @@ import pandas
 import pyarrow
 import pytest
 
+from bap_v2_dataset.chat.tools import DEFINITIONS
 from bap_v2_dataset.predictions.entries import Fields, PredictionError
 from bap_v2_dataset.predictions.eval_logs import log_files
 from bap_v2_dataset.predictions.files import read_prediction_file, read_predictions
@@ -119,9 +120,9 @@ def openai(row_id: str, body: dict | None, status: int = 200, error: dict | None
     return {"id": "batch_req_1", "custom_id": row_id, "response": response, "error": error}
 
 
-def chat(content: object, **message: object) -> dict:
+def chat(content: object, ends: str = "stop", **message: object) -> dict:
     message = {"role": "assistant", "content": content, "refusal": None, "annotations": [], **message}
-    choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": "stop"}
+    choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": ends}
     return {
         "id": "chatcmpl-1",
         "object": "chat.completion",
@@ -352,6 +353,7 @@ CALLED = '{"name": "place", "arguments": {"color": "red", "x": 0, "y": 1, "z": 0
         (openai("a/0", {"choices": [{"text": "x", "finish_reason": "eos"}]}), "x", None),
         (openai("a/0", {"choices": [{"text": "x", "finish_reason": "error"}]}), "x", "error"),
         (openai("a/0", chat("", reasoning_content="hm")), "", "thoughts"),
+        (openai("a/0", chat("", "length", reasoning_content="hm")), "", "length"),
         (openai("a/0", chat(None, refusal="No.")), "No.", "refused"),
         ({"id": "a/0", "prediction": "x", "finished": False}, "x", "length"),
         ({"id": "a/0", "prediction": "", "finished": False, "unfinished": "refused"}, "", "refused"),
@@ -362,6 +364,17 @@ def test_calls_are_answers_and_a_record_says_why_one_is_not_whole(record, text, 
     (tmp_path / "a.jsonl").write_text(json.dumps(record))
     file = read_prediction_file(tmp_path / "a.jsonl")
     assert (file.runs, file.unfinished) == ([{"a/0": text}], [{"a/0": reason} if reason else {}])
+
+
+def test_calls_of_our_own_tools_are_no_answer(tmp_path):
+    for name in (tool["function"]["name"] for tool in DEFINITIONS):
+        message = {
+            "role": "assistant",
+            "content": None,
+            "tool_calls": [{"function": {"name": name, "arguments": "{}"}}],
+        }
+        (tmp_path / "a").write_text(f"{json.dumps(RECORDS[0])}\n{json.dumps({'id': 'b/0', 'prediction': message})}")
+        assert read_prediction_file(tmp_path / "a").missing == [{"b/0": "only calls of other tools"}]
 
 
 def test_lines_that_stand_twice_count_once_and_a_table_that_may_be_cut_is_told(tmp_path):
