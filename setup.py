@@ -168,7 +168,7 @@ setup(
         "bap_v2_metric": ["FORMS.md", "README.md", "requirements.txt", "py.typed"],
         "bap_v2_simulators": ["py.typed"],
         "bap_v2_simulators.wording": ["*.json"],
-        "bap_v2_dataset": ["data/*", "py.typed"],
+        "bap_v2_dataset": ["data/*", "data/written/*", "py.typed"],
         "bap_v2_dataset.augmentation": ["*.toml"],
         "bap_v2_dataset.harnesses.lm_eval": ["*.yaml"],
         "bap_v2_dataset.pictures": ["*.css", "*.js"],

@@ -152,12 +152,13 @@ def set_up_with_few_items(home: Path) -> None:
 
     from bap_v2_dataset.human import game_store
     from bap_v2_dataset.loading import install
+    from bap_v2_simulators.corpora import SIMULATORS
     from bap_v2_simulators.corpus_table import SIZES
 
     with pytest.MonkeyPatch.context() as patch:
         use_home(patch, home)
         patch.setattr(datasets.config, "HF_MODULES_CACHE", str(home / "modules"))
-        for name, sizes in list(SIZES.items()):
+        for name, sizes in [(name, SIZES[name]) for name in SIMULATORS]:
             few = {"train": 40, "validation": 10, "test": sizes["test"] if name == "dss" else 60}
             patch.setitem(SIZES, name, few)
             install.install_dataset(name)

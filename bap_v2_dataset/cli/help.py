@@ -123,7 +123,7 @@ _VALUES = {
     "metric_space": "USER/NAME", "explorer_space": "USER/NAME", "dataset_repo": "USER/NAME", "mdc_url": "URL",
     "setting": "NAME=VALUE", "predictions": "FILE", "json": "FILE", "out": "FILE",
     "revision": "BRANCH", "earlier": "FILE", "other": "FILE", "mdc_v2": "N", "dr": "N", "dsb": "N",
-    "dss": "N", "dh": "N",
+    "dss": "N", "dh": "N", "written": "N",
     "per_item": "FILE", "format": "FORM", "game": "GAME", "id_field": "FIELD", "prediction_field": "FIELD",
     "host": "ADDRESS", "only": "WHICH", "annotator": "NAME", "against": "NAME", "played": "FILE",
     "results": "FILE",

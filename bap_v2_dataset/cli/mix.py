@@ -24,6 +24,7 @@ def mix(
     dsb: Annotated[str, typer.Option(help="Items of dsb, as for dr.")] = "0",
     dss: Annotated[str, typer.Option(help="Items of dss, as for dr.")] = "0",
     dh: Annotated[str, typer.Option(help="Items of dh, as for dr.")] = "0",
+    written: Annotated[str, typer.Option(help="Items of written, or all.")] = "0",
     seed: Annotated[int, typer.Option(help="Seed of the order, and of the sample of a human corpus.")] = 0,
     num_proc: NumProc = None,
 ) -> None:
@@ -36,7 +37,8 @@ def mix(
     output = output_of(output, out)
     started = time.perf_counter()
     amounts: dict[str, int | None] = {}
-    for name, text in {"mdc_v2": mdc_v2, "mdc": mdc, "dr": dr, "dsb": dsb, "dss": dss, "dh": dh}.items():
+    options = {"mdc_v2": mdc_v2, "mdc": mdc, "dr": dr, "dsb": dsb, "dss": dss, "dh": dh, "written": written}
+    for name, text in options.items():
         if text != "all" and not text.isdecimal():
             raise MixError(f"--{name.replace('_', '-')} {text}: expected a number of items, or all")
         amounts[name] = None if text == "all" else int(text)

@@ -3,10 +3,11 @@
 A shard is small and can be pickled: it holds where games lie, or which games to play, and makes their rows on demand.
 """
 
+import gzip
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, BinaryIO, NamedTuple, cast
 
 import datasets
 
@@ -27,13 +28,13 @@ SHARDS_PER_SPLIT = 16
 class KeptShard(NamedTuple):
     """A run of whole lines in a file of games; with `variants`, each game is followed by so many augmented ones."""
 
-    path: str
-    start: int  # bytes
+    path: str  # .gz: compressed
+    start: int  # bytes, as they are without compression
     end: int
     variants: int = 0
 
     def games(self) -> Iterator[Game]:
-        with open(self.path, "rb") as file:
+        with _opened(self.path) as file:
             file.seek(self.start)
             while file.tell() < self.end:
                 yield Game.from_json(file.readline())
@@ -85,10 +86,14 @@ class MixedShard(NamedTuple):
 Shard = KeptShard | CleanTestShard | SimulatedShard | MixedShard
 
 
+def _opened(path: str) -> BinaryIO:
+    return cast(BinaryIO, (gzip.open if path.endswith(".gz") else open)(path, "rb"))
+
+
 def kept_shards(path: Path) -> list[KeptShard]:
     """Return the games of a file, in order."""
     ends = [0]
-    with open(path, "rb") as file:
+    with _opened(str(path)) as file:
         for line in file:
             ends.append(ends[-1] + len(line))
     return [KeptShard(str(path), ends[a], ends[b]) for a, b in runs(len(ends) - 1)]

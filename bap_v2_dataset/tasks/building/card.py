@@ -64,7 +64,7 @@ def _labels(published: PublishedConfigs) -> str:
 
 def front_matter(published: PublishedConfigs) -> dict[str, list[str]]:
     # Who wrote and who labeled what is published
-    human, synthetic = _with("mdc", published), simulators_of(published)
+    human, synthetic = _with("mdc", published), simulators_of(published) or "written" in published.infos
     labeled_here = _with("labels", published) and _labels(published) == labels_name()
     return {
         # The human corpus has its own license, all that was added has this project's.
@@ -100,7 +100,8 @@ def text(published: PublishedConfigs) -> str:
     facts = {
         "titles": _CONFIG_TITLES,
         "human": human,
-        "synthetic": synthetic,
+        "synthetic": synthetic or "written" in configs,
+        "written": "written" in configs,
         "clean": clean,
         "joint": "all" in configs,
         "splits": [name for name in configs if name in BUILDING.configs],

@@ -13,6 +13,7 @@ from bap_v2_dataset.labels.clean_test import clean_test
 from bap_v2_dataset.labels.label_file import labels_name, labels_path, read_labels
 from bap_v2_dataset.loading.shards import CleanTestShard, Shard, joint_shards, kept_shards, simulated_shards
 from bap_v2_dataset.tasks.building.task import CONFIGS
+from bap_v2_dataset.tasks.building.written import written_shards
 from bap_v2_simulators.corpus_table import SIZES
 from bap_v2_simulators.game import read_games
 
@@ -26,6 +27,8 @@ def shards(config: "BapV2Config", rows_of: RowsOf) -> dict[str, Sequence[Shard]]
     Args:
         rows_of: gives the splits of another config, made from the same corpus and labels.
     """
+    if config.name == "written":
+        return {split: written_shards(split) for split in SIZES["written"]}
     if config.name in SIZES:
         return {split: simulated_shards(config.name, split, config.seed) for split in SIZES[config.name]}
     if config.name == "all":

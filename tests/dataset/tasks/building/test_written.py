@@ -1,0 +1,48 @@
+"""The config `written`: its games are the simulators', turn by turn, and stay as they are."""
+
+import pytest
+from digests import digest_of
+
+from bap_v2_dataset.tasks.building.written import written_shards
+from bap_v2_metric.actions import execute
+from bap_v2_metric.notation import format_structure, parse_action, parse_structure
+from bap_v2_simulators.corpus_table import SIZES, VERSIONS
+
+# Of all rows of a split. If they were changed on purpose: raise VERSIONS["written"], and say it in the CHANGELOG.
+DIGESTS = {
+    "1.0.0": {"train": "2e09960a28572778", "validation": "681a514a4fed4953", "test": "ee28584b6db30aca"},
+}
+
+
+@pytest.fixture(scope="module")
+def rows():
+    return {split: [row for shard in written_shards(split) for row in shard.rows()] for split in SIZES["written"]}
+
+
+def test_the_rows_are_those_of_the_version(rows):
+    assert {split: len(own) for split, own in rows.items()} == SIZES["written"]
+    assert {split: digest_of(own)[:16] for split, own in rows.items()} == DIGESTS[VERSIONS["written"]]
+
+
+def test_what_is_built_is_feasible_and_each_game_keeps_to_its_split(rows):
+    games = {}
+    for split, own in rows.items():
+        for row in own:
+            done = execute(parse_structure(row["before"]), [parse_action(action) for action in row["actions"]])
+            assert (sorted(format_structure(done.structure)), done.infeasible) == (sorted(row["after"]), 0), row["id"]
+            games[row["game_id"]] = row["metadata"]["written"]["from"]
+            assert games[row["game_id"]].split("-")[1] == split
+    assert len(set(games.values())) == len(games) == 1104
+
+
+def test_turns_that_are_left_out_are_history(rows):
+    numbers = {}
+    for row in rows["train"]:
+        numbers.setdefault(row["game_id"], []).append(int(row["id"].rpartition("/")[2]))
+    gaps = [(game, number) for game, own in numbers.items() for number in range(max(own)) if number not in own]
+    assert len(gaps) == 5
+    for game, number in gaps:
+        (after,) = (row for row in rows["train"] if row["id"] == f"{game}/{number + 1}")
+        (before,) = (row for row in rows["train"] if row["id"] == f"{game}/{number - 1}")
+        seen = [*before["history"], *before["dialogue"], *before["actions"]]
+        assert after["history"][: len(seen)] == seen and len(after["history"]) > len(seen)
