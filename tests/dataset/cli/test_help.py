@@ -18,6 +18,7 @@ from bap_v2_dataset.cli.help import examples
 from bap_v2_dataset.cli.main_help import MAIN, names
 from bap_v2_dataset.interface.table import TASKS, all_configs
 from bap_v2_dataset.items.versions import DATA_VERSION
+from bap_v2_metric import METRIC_VERSION
 
 EXAMPLES = examples()
 GROUP = typer.main.get_command(cli.app)
@@ -100,7 +101,7 @@ def test_an_unknown_command_is_an_error(bap):
 def test_the_version_of_the_package_comes_first(bap):
     code, out, _ = bap("--version")
     assert code == 0 and out.startswith(f"bap-v2 {info.version_of('bap-v2')}: data ")
-    assert "metric 1.3.0" in out and "dr 2.0.0, dsb 2.0.0, dss 2.0.0" in out
+    assert f"metric {METRIC_VERSION}" in out and "dr 2.0.0, dsb 2.0.0, dss 2.0.0" in out
 
 
 # --- completion
