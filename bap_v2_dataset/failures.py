@@ -17,6 +17,7 @@ from bap_v2_dataset.sentences import visible
 from bap_v2_dataset.streams import readable_streams
 from bap_v2_metric.errors import UserError
 
+_REFUSED_CODE = re.compile(r"Weights only load failed.*?GLOBAL (\S+)", re.DOTALL)
 _WRITERS = {"datasets", "evaluate", "fsspec", "huggingface_hub", "multiprocess", "pyarrow"}  # of the caches
 
 
@@ -53,6 +54,10 @@ def sentence_of(error: BaseException) -> str | None:
     if codes & {errno.ENOSPC, errno.EDQUOT} or any(os.strerror(errno.ENOSPC) in str(cause) for cause in causes):
         instead = ", or set HF_HOME to a folder on another disk" if cached else ""
         return f"the disk is full{where}: free some space{instead}"
+
+    # Pickled weights of a stranger; torch names what they would run.
+    if code := next(filter(None, (_REFUSED_CODE.search(str(cause)) for cause in causes)), None):
+        return f"a file of weights would run {code[1]}, so it is not read: take weights as safetensors"
 
     # Not what was merely being handled: a bug in the handling of an error is a bug.
     shown = next((cause for cause in _causes(error, handled=False) if isinstance(cause, (UserError, OSError))), None)

@@ -109,7 +109,10 @@ def report(
         summary = f"{out}: {counted(len(written), 'file')}; start with {out / 'report.md'}"
         say(summary, to=errors)
     elif not show_errors and not brief and format == "terminal":
-        errors.print("--errors prints the error analysis, --out FOLDER writes it all, with plots", style="dim")
+        errors.print(
+            "--brief prints the first table alone, --errors errors too; --out FOLDER writes all, with plots",
+            style="dim",
+        )
 
 
 def print_tables(report: "Report", tables: "Sequence[ScoreTable]", form: str, brief: bool = False) -> None:

@@ -59,14 +59,14 @@ def checkpoint_of(training: TrainingArguments, overwrite: bool) -> str | None:
     # An earlier training that is not resumed; what `auto` found damaged is no loss
     if not overwrite and (checkpoint is None or checkpoint.parent.resolve() != output_dir.resolve()):
         begun = not newest and bool(checkpoints_in(output_dir))
-        check_unused(output_dir, "output-dir", begun, "--resume-from-checkpoint auto resumes it, ")
+        check_unused(output_dir, "output-dir", "--resume-from-checkpoint auto resumes it, " * begun)
     return checkpoint and str(checkpoint)
 
 
-def check_unused(folder: Path, option: str, begun: bool = False, resume: str = "") -> None:
-    """Raises: UsageError if a folder holds a training. Args: option: names the folder. resume: how it is resumed."""
+def check_unused(folder: Path, option: str, resume: str = "") -> None:
+    """Raises: UsageError if a folder holds a training. Args: option: names the folder. resume: how, if it was begun."""
     ended = (folder / TRAINING_RUN).is_file()
-    if ended or begun:
+    if ended or resume:
         found = f"{folder} holds a training that {'has ended' if ended else 'was begun'}"
         raise UsageError(f"{found}: {resume}--overwrite true replaces it, or choose another --{option}")
 

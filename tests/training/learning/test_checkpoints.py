@@ -1,6 +1,7 @@
 """Damaged checkpoints are named, and a training is resumed from the newest that can be read."""
 
 import os
+import pickle
 import shutil
 from pathlib import Path
 
@@ -8,6 +9,7 @@ import pytest
 import torch
 from tiny_runs import arguments
 
+from bap_v2_dataset.failures import sentence_of
 from bap_v2_training import train_grpo, train_gru, train_pointer, train_sft
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning.checkpoints import checkpoint_of, damage, last_whole_checkpoint, whole_checkpoints
@@ -90,6 +92,9 @@ def test_a_checkpoint_that_holds_code_is_named_and_not_used(run, data, tiny, tmp
     assert told == f"{file} cannot be read (it would run {os.system.__module__}.system, which torch refuses)"
     training = arguments(data, tiny, tmp_path / "run", "--resume_from_checkpoint", "auto")[1]
     assert checkpoint_of(training, False) == str(tmp_path / "run" / "checkpoint-1")
+    with pytest.raises(pickle.UnpicklingError) as raised:  # as where weights are read to answer
+        torch.load(tmp_path / "run" / "checkpoint-2" / file, weights_only=True)
+    assert ".system, so it is not read" in sentence_of(raised.value)
 
 
 def test_a_state_that_is_no_object_is_no_whole_checkpoint(run, tmp_path):
@@ -111,7 +116,7 @@ def test_no_trainer_begins_in_the_folder_of_another_training(trainer, config, tm
         with pytest.raises(UsageError, match=f"{tmp_path} holds a training that {state}: {both}"):
             trainer.main(*trainer.parse_arguments([*words, "null"]))
         record.write_text("{}")
-    with pytest.raises(UsageError, match="holds a training that has ended"):  # with no checkpoint that is whole
+    with pytest.raises(UsageError, match="a training that has ended: --overwrite true"):  # no checkpoint is whole
         trainer.main(*trainer.parse_arguments([*words, "auto"]))
     with pytest.raises(UsageError, match="set one of them"):
         trainer.main(*trainer.parse_arguments([*words, "auto", "--overwrite"]))
