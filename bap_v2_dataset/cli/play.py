@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 PLAYED = tuple(next(iter(task.configs)) for task in TASKS.values() if task.played)  # turn by turn, by models
 _HELP = (
     "You are the Builder (▲, it looks up the page). Type actions, several with semicolons: "
-    "place red 0 1 0; pick 0 1 0. where? asks the Architect to say it again, help shows this, quit ends the game."
+    "place red 0 1 0; pick 0 1 0. where? asks the Architect for other words, help shows this, quit ends the game."
 )
 
 
