@@ -28,6 +28,8 @@ def modules_cache() -> Path:
 
 
 def is_cached(path: str | os.PathLike[str]) -> bool:
-    """Return whether a file lies, or would lie, in one of these folders."""
+    """Return whether a file lies, or would lie, in one of these folders, or is one above that has to be made."""
     absolute = Path(path).absolute()
-    return any(absolute.is_relative_to(folder.absolute()) for folder in (home(), datasets_cache(), modules_cache()))
+    folders = [folder.absolute() for folder in (home(), datasets_cache(), modules_cache())]
+    above = not absolute.exists() and any(folder.is_relative_to(absolute) for folder in folders)
+    return above or any(absolute.is_relative_to(folder) for folder in folders)

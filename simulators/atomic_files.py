@@ -4,6 +4,7 @@ Single files of this project are written through here, except those that grow li
 renamed.
 """
 
+import errno
 import glob
 import os
 from collections.abc import Iterator
@@ -11,9 +12,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from uuid import uuid4
 
-from filelock import FileLock, Timeout
+from filelock import AcquireReturnProxy, BaseFileLock, FileLock, SoftFileLock, Timeout
 
 from bap_v2_metric.errors import UserError
+
+NO_LOCKS = {errno.ENOLCK, errno.EOPNOTSUPP, errno.ENOTSUP, errno.ENOSYS}  # what a disk without locks answers
+_LONGEST = 900  # seconds
 
 
 class OutputError(UserError):
@@ -116,17 +120,38 @@ def only_writer(path: Path, lock: Path | None = None) -> Iterator[None]:
     Raises:
         OutputError: at once, if another process holds it.
     """
-    held = FileLock(lock or f"{path}.lock", timeout=0)
+    file = Path(lock or f"{path}.lock")
     try:
-        held.acquire()
+        held = acquired(FileLock(file, timeout=0))
     except Timeout:
-        if not Path(held.lock_file).exists():  # nobody holds it: it cannot be made there
+        if not file.exists():  # nobody holds it: it cannot be made there
             raise OutputError(f"{path} cannot be written: choose another path") from None
         raise OutputError(f"another process is writing {path}: wait for it, or choose another name") from None
+    with held:
+        try:
+            discard_unfinished(path)
+            yield
+        finally:
+            if lock is None:
+                file.unlink(missing_ok=True)
+
+
+def acquired(lock: BaseFileLock) -> AcquireReturnProxy:
+    """Return a lock that is held, for `with`; on a disk without locks (some NFS), a file beside it that exists so long.
+
+    Raises: Timeout if another process holds it; OutputError on such a disk, after 15 minutes if the lock waits.
+    """
     try:
-        discard_unfinished(path)
-        yield
-    finally:
-        if lock is None:
-            Path(held.lock_file).unlink(missing_ok=True)
-        held.release()
+        return lock.acquire()
+    except OSError as error:
+        if error.errno not in NO_LOCKS:
+            raise
+    # That of a process that was killed on this machine is taken over.
+    beside = SoftFileLock(f"{lock.lock_file}.held", timeout=_LONGEST if lock.timeout < 0 else lock.timeout)
+    try:
+        return beside.acquire()
+    except Timeout:
+        raise OutputError(
+            f"another process is writing here, or was killed on another machine and left {beside.lock_file}: wait for "
+            "it, or delete that file (this disk has no locks; HF_HOME and HF_DATASETS_CACHE may name another)"
+        ) from None

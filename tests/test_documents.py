@@ -145,6 +145,14 @@ def test_the_code_runs_and_gives_what_it_says(document, request, tmp_path, monke
         pytest.skip(f"{left_out} blocks need the human corpus: set BAP_V2_MDC (the others ran)")
 
 
+@pytest.mark.parametrize("document", ["README.md", *PAGES])
+def test_a_page_imports_the_package_before_it_loads(document):
+    """Else datasets and evaluate ask the Hub first: half a minute without a network."""
+    code = "\n".join(code_blocks(document))
+    loads = re.search(r'(load_dataset|evaluate\.load)\(\s*"bap_v2"', code)
+    assert loads is None or re.search(r"^(import|from) bap_v2_dataset", code[: loads.start()], re.MULTILINE)
+
+
 def test_a_promise_that_is_not_kept_is_found():
     assert run("1 + 1  # 2\n2 + 2  # the sum\nx = 3  # 4", {}) == 1
     with pytest.raises(AssertionError, match=r"1 \+ 1"):

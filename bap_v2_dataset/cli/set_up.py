@@ -43,6 +43,13 @@ def setup(
     tasks: Sequence[Task] = (),
 ) -> None:
     """Make load_dataset("bap_v2", ...) and evaluate.load("bap_v2") work from any directory, also offline."""
+    # Check what was passed: errors appear before the long work, and a first line before the long imports.
+    started = time.perf_counter()
+    configs = _chosen(config or (), tasks)
+    _check_options(configs, mdc=mdc, labels=labels)
+    if mdc_url is not None and mdc != "auto":
+        raise typer.BadParameter("--mdc-url is for --mdc auto")
+    say(f"Setting up {counted(len(configs), 'config')}; the first time takes some minutes.", "dim")
     import datasets
 
     from bap_v2_dataset.labels.label_file import labels_path, read_labels
@@ -50,14 +57,8 @@ def setup(
     from bap_v2_dataset.loading.shards import SHARDS_PER_SPLIT
     from bap_v2_metric import METRIC_VERSION
 
-    # Check what was passed: errors appear before the long work.
-    started = time.perf_counter()
     if not errors.is_terminal:
         datasets.disable_progress_bars()
-    configs = _chosen(config or (), tasks)
-    _check_options(configs, mdc=mdc, labels=labels)
-    if mdc_url is not None and mdc != "auto":
-        raise typer.BadParameter("--mdc-url is for --mdc auto")
     if labels is not None:
         read_labels(labels_path(labels))
     notes = list(_announced(configs))
@@ -129,11 +130,19 @@ def _set_up(
     import datasets
 
     from bap_v2_dataset.loading import install
+    from bap_v2_dataset.loading.builder import DamagedRowsError
 
     rows = {}
-    for name in configs:
-        folder = None if rebuild else install.installed(name, mdc, labels)
-        folder = folder or install.install_dataset(name, processes, mdc, labels)
+    for number, name in enumerate(configs, start=1):
+        # What is there is compared with what was written.
+        try:
+            folder = None if rebuild else install.installed(name, mdc, labels, thorough=True)
+        except DamagedRowsError as damaged:
+            folder = None
+            say(f"{damaged.folder}: {damaged.cause}", "yellow", errors)
+        if folder is None:
+            say(f"{number} of {len(configs)}: making the rows of {name} ...", "dim")
+            folder = install.install_dataset(name, processes, mdc, labels)
         splits = datasets.DatasetInfo.from_directory(str(folder)).splits.items()
         rows[name] = {split: info.num_examples for split, info in splits}
         sizes = " / ".join(f"{n:,} {split}" for split, n in rows[name].items())
@@ -171,7 +180,7 @@ def _set_up_human(
     with game_store.only_set_up():
         # Without a corpus that was asked for, only the others.
         try:
-            games = read_human_games(mdc, console)
+            games = read_human_games(mdc, console, mend=True)
         except CorpusError:
             if mdc is not None or os.environ.get(game_store.CORPUS_VARIABLE) or required:
                 raise

@@ -69,8 +69,8 @@ def hide_progress_bars() -> None:
         os.environ["HF_DATASETS_DISABLE_PROGRESS_BARS"] = "1"
 
 
-def read_human_games(mdc: str | None, target: Console = errors) -> "KeptGames":
-    """Return the games of the human corpus, with a progress bar on `target` while they are read."""
+def read_human_games(mdc: str | None, target: Console = errors, mend: bool = False) -> "KeptGames":
+    """Return the games of the human corpus (`mdc_games`), with a progress bar on `target` while they are read."""
     from bap_v2_dataset.human import game_store
 
     with Progress(
@@ -78,7 +78,7 @@ def read_human_games(mdc: str | None, target: Console = errors) -> "KeptGames":
         console=target, transient=True,
     ) as progress:  # fmt: skip
         task = progress.add_task("reading games", total=None)
-        return game_store.mdc_games(mdc, progress=lambda size: progress.advance(task, size))
+        return game_store.mdc_games(mdc, lambda size: progress.advance(task, size), mend)
 
 
 def counting() -> Progress:

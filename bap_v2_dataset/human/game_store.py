@@ -23,7 +23,7 @@ from filelock import FileLock
 from bap_v2_dataset.human.corpus_files import PUBLIC_SOURCE, CorpusError
 from bap_v2_dataset.human.mdc import PARSER_VERSION, SPLITS, ReadingReport, read_corpus
 from bap_v2_dataset.items.item import Item, Skipped, items
-from bap_v2_simulators.atomic_files import atomic_write, discard_unfinished
+from bap_v2_simulators.atomic_files import acquired, atomic_write, discard_unfinished
 from bap_v2_simulators.game import read_games
 
 CORPUS_VARIABLE = "BAP_V2_MDC"
@@ -56,7 +56,9 @@ def folder() -> Path:
 
 
 def mdc_games(
-    corpus: "str | os.PathLike[str] | None" = None, progress: Callable[[int], None] | None = None
+    corpus: "str | os.PathLike[str] | None" = None,
+    progress: Callable[[int], None] | None = None,
+    mend: bool = False,
 ) -> KeptGames:
     """Return the games of the human corpus; the corpus is read if they are not kept yet.
 
@@ -64,6 +66,7 @@ def mdc_games(
         corpus: directory or archive; by default what the environment variable BAP_V2_MDC names, else what the last
             `bap-v2 setup` chose.
         progress: called with the number of bytes of each log that is read.
+        mend: damaged games of the last setup are read again, if the corpus is still there.
     Raises:
         CorpusError: with the command that fixes it, if no corpus was named; if it cannot be read; or if it holds no
             game at all.
@@ -72,14 +75,18 @@ def mdc_games(
     from_variable = not corpus
     corpus = corpus or os.environ.get(CORPUS_VARIABLE) or None  # an empty variable is none
     if corpus is None:
-        remembered = folder() / "mdc.json"
-        if not remembered.is_file():
+        if not (chosen := _chosen()):
             raise CorpusError(
                 "the human corpus is not set up: run `bap-v2 setup --mdc PATH` with the Minecraft Dialogue Corpus "
                 f"(a directory or an archive, from {PUBLIC_SOURCE}), or `bap-v2 setup --mdc auto` to download it, or "
                 f"set {CORPUS_VARIABLE} to its path"
             )
-        return _load(folder() / orjson.loads(remembered.read_bytes())["folder"])
+        corpus = chosen["corpus"]
+        try:
+            return _load(folder() / chosen["folder"])
+        except CorpusError:
+            if not mend or not Path(corpus).exists():
+                raise
     # With one, the games of that corpus, as it is now.
     path = Path(corpus).expanduser().resolve()
     if not path.exists():
@@ -92,7 +99,7 @@ def mdc_games(
     if not os.access(folder(), os.W_OK) and final.is_dir():  # of another user, who made them
         return _load(final)
     # They are read once, into a folder that gets its name when it is complete.
-    with FileLock(str(folder() / ".lock")):
+    with acquired(FileLock(folder() / ".lock")):
         for leftover in folder().glob(".unfinished-*"):  # of a setup that was killed
             shutil.rmtree(leftover, ignore_errors=True)
         with suppress(CorpusError):
@@ -112,7 +119,7 @@ def mdc_games(
 def only_set_up() -> Iterator[None]:
     """Make setups wait for each other: one must not delete the games that another builds its rows from."""
     folder().mkdir(parents=True, exist_ok=True)
-    with FileLock(str(folder() / ".set-up.lock")):
+    with acquired(FileLock(folder() / ".set-up.lock")):
         yield
 
 
@@ -143,10 +150,7 @@ def choose(games: KeptGames, labels: Path | None = None) -> None:
 
 def chosen_labels() -> Path | None:
     """Return the labels that the last setup chose; None if it took ours, or if there was none."""
-    try:
-        chosen = orjson.loads((folder() / "mdc.json").read_bytes()).get("labels")
-    except FileNotFoundError:
-        return None
+    chosen = _chosen().get("labels")
     if chosen and not (folder() / chosen).is_file():
         raise CorpusError(
             f"the labels of the last setup are gone ({folder() / chosen}): run `bap-v2 setup` with --labels FILE, or "
@@ -190,9 +194,24 @@ def _write(path: Path, target: Path, progress: Callable[[int], None] | None) -> 
     (target / "report.json").write_bytes(orjson.dumps(record, option=orjson.OPT_INDENT_2))
 
 
+def _chosen() -> dict[str, str]:
+    """Return what the last setup chose; nothing if there was none."""
+    path = folder() / "mdc.json"
+    try:
+        record = orjson.loads(path.read_bytes())
+        return {"folder": record["folder"], "corpus": record["corpus"], "labels": record.get("labels", "")}
+    except FileNotFoundError:
+        return {}
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise _damaged(path, error) from None
+
+
 def _load(path: Path) -> KeptGames:
     try:
         record = orjson.loads((path / "report.json").read_bytes())
+        text = b"".join((path / f"{split}.jsonl").read_bytes() for split in SPLITS.values())
+        if hashlib.sha256(text).hexdigest() != record["digest"]:
+            raise ValueError("they have changed")
         return KeptGames(
             folder=path,
             corpus=record["corpus"],
@@ -201,7 +220,11 @@ def _load(path: Path) -> KeptGames:
             digest=record["digest"],
         )
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise CorpusError(f"the games in {path} are damaged ({error}): run `bap-v2 setup --mdc PATH` again") from None
+        raise _damaged(path, error) from None
+
+
+def _damaged(path: Path, cause: Exception) -> CorpusError:
+    return CorpusError(f"the games in {path} are damaged ({cause}): run `bap-v2 setup --mdc PATH` again")
 
 
 def _fingerprint(path: Path) -> str:

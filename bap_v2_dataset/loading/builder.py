@@ -6,7 +6,7 @@ from the cache that `bap-v2 setup` fills (`install`).
 
 import contextlib
 import errno
-import json
+import hashlib
 import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -22,7 +22,10 @@ from bap_v2_dataset.items.versions import hashed
 from bap_v2_dataset.loading.config import BapV2Config
 from bap_v2_dataset.registration import DATASET_NAME
 from bap_v2_metric.errors import UserError
+from bap_v2_simulators.atomic_files import acquired
 from bap_v2_simulators.settings import check_seed
+
+_SUMS = "files.sha256"  # beside the rows: SHA-256, bytes and name of each file
 
 
 class ConfigError(UserError):
@@ -32,6 +35,11 @@ class ConfigError(UserError):
 class DamagedRowsError(UserError):
     """Rows in the cache that cannot be read; the message names their folder and the command that makes them again."""
 
+    def __init__(self, folder: Path, cause: object):
+        name = folder.parent.parent.name
+        super().__init__(f"the rows of {name} in {folder} are damaged ({cause}): run `bap-v2 setup --config {name}`")
+        self.folder, self.cause = folder, cause
+
 
 @contextlib.contextmanager
 def _reads_what_it_cannot_lock() -> Iterator[None]:
@@ -40,7 +48,7 @@ def _reads_what_it_cannot_lock() -> Iterator[None]:
 
     def lock_or_none(path: str) -> contextlib.AbstractContextManager:
         place = path if os.path.exists(path) else os.path.dirname(path)
-        return lock(path) if os.access(place, os.W_OK) else contextlib.nullcontext()
+        return acquired(lock(path)) if os.access(place, os.W_OK) else contextlib.nullcontext()
 
     datasets.builder.FileLock = lock_or_none
     try:
@@ -84,10 +92,12 @@ class BapV2(datasets.GeneratorBasedBuilder):
         try:
             with _reads_what_it_cannot_lock():
                 super().__init__(*args, hash=own, **kwargs)
-        except json.JSONDecodeError as error:  # of dataset_info.json: nothing else is read here
-            raise self._damaged(error) from error
+        except (ValueError, TypeError, AttributeError, KeyError, NotADirectoryError, IsADirectoryError) as error:
+            if not os.path.exists(getattr(self, "_cache_dir", "")):  # of the arguments
+                raise
+            raise DamagedRowsError(Path(self._cache_dir), f"dataset_info.json: {error!r}") from error
         if self.info.splits is None and (Path(self.cache_dir) / "dataset_info.json").exists():
-            raise self._damaged("dataset_info.json names no splits")
+            raise DamagedRowsError(Path(self.cache_dir), "dataset_info.json names no splits")
         # Arguments that the config does not know are refused.
         arguments = task.configs[config].arguments
         if self.config.mdc is not None and "mdc" not in arguments:
@@ -104,20 +114,25 @@ class BapV2(datasets.GeneratorBasedBuilder):
             super().download_and_prepare(*args, **kwargs)
 
     def as_dataset(self, *args: Any, **kwargs: Any) -> Any:
-        """Return the prepared rows. Raises: DamagedRowsError if their files are gone or cut off."""
+        """Return the prepared rows. Raises: DamagedRowsError if their files are gone, cut off or cannot be read."""
+        folder = Path(self._cache_dir)
+        if damage := damage_of(folder):
+            raise DamagedRowsError(folder, damage)
         try:
             return super().as_dataset(*args, **kwargs)
-        except (pyarrow.ArrowException, OSError) as error:
-            if isinstance(error, OSError) and error.errno not in (None, errno.ENOENT):  # not of pyarrow: the disk's
-                raise
-            raise self._damaged(error) from error
+        except Exception as error:
+            # Not of the disk, nor of the arguments (that of pyarrow has no number).
+            of_files = isinstance(error, pyarrow.ArrowException) or getattr(error, "errno", 0) in (None, errno.ENOENT)
+            if of_files or damage_of(folder, thorough=True) not in (None, f"{_SUMS} is missing"):
+                raise DamagedRowsError(folder, error) from error
+            raise
 
-    def _damaged(self, cause: object) -> DamagedRowsError:
-        folder = Path(self._cache_dir)
-        return DamagedRowsError(
-            f"the rows of {folder.parent.parent.name} in {folder} are damaged ({cause}): delete this folder, and run "
-            f"`bap-v2 setup --config {folder.parent.parent.name}`"
-        )
+    def _save_info(self) -> None:
+        super()._save_info()
+        files = sorted(Path(self._output_dir).glob("*"))  # none if that is remote
+        sums = "".join(f"{_digest(file)} {file.stat().st_size} {file.name}\n" for file in files)
+        for file in files[:1]:
+            file.with_name(_SUMS).write_text(sums)
 
     @property
     def _task(self) -> Task:
@@ -153,6 +168,27 @@ class BapV2(datasets.GeneratorBasedBuilder):
         for number, shard in shards:
             for index, columns in enumerate(shard.rows()):
                 yield datasets.builder.Key(number, index), columns
+
+
+def damage_of(folder: Path, thorough: bool = False) -> str | None:
+    """Return what is wrong with the files of a config in the cache: with their sizes or, thorough, with any byte."""
+    if not (folder / _SUMS).exists():  # as older versions left it
+        return f"{_SUMS} is missing" if thorough else None
+    try:
+        for line in (folder / _SUMS).read_text().splitlines():
+            digest, size, name = line.split(maxsplit=2)
+            if (folder / name).stat().st_size != int(size):
+                return f"{name} is not whole"
+            if thorough and _digest(folder / name) != digest:
+                return f"{name} has changed"
+    except (FileNotFoundError, NotADirectoryError, ValueError) as error:
+        return str(error)
+    return None
+
+
+def _digest(file: Path) -> str:
+    with open(file, "rb") as opened:
+        return hashlib.file_digest(opened, "sha256").hexdigest()
 
 
 def builder_of(config: str, mdc: str | None = None, labels: str | None = None, **kwargs: Any) -> BapV2:

@@ -12,7 +12,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import datasets
@@ -22,8 +22,9 @@ import bap_v2_metric
 from bap_v2_dataset.human.corpus_files import CorpusError
 from bap_v2_dataset.interface.table import all_configs
 from bap_v2_dataset.labels.label import AnnotationError
-from bap_v2_dataset.loading.builder import builder_of
+from bap_v2_dataset.loading.builder import DamagedRowsError, builder_of, damage_of
 from bap_v2_dataset.registration import DATASET_NAME
+from bap_v2_simulators.atomic_files import acquired
 
 PAGE_MODULES = ("app", "prediction_files", "prediction_records")  # of the metric: what its page alone needs
 _UNFINISHED = ".bap_v2-unfinished-"  # outside the folders that datasets and evaluate look into
@@ -51,9 +52,15 @@ def install_dataset(
         if installed(name, mdc, labels) is None:
             install_dataset(name, num_proc, mdc, labels)
     # The rows are built beside the cache, and come in when they are whole.
-    builder = builder_of(config, mdc, labels)
+    cache = Path(datasets.config.HF_DATASETS_CACHE).expanduser()
+    try:
+        builder = builder_of(config, mdc, labels)
+    except DamagedRowsError as damaged:
+        with _workplace(cache) as workplace:
+            _discard(damaged.folder, workplace)
+        builder = builder_of(config, mdc, labels)
     final = Path(builder.cache_dir)
-    with _workplace(Path(datasets.config.HF_DATASETS_CACHE).expanduser()) as workplace:
+    with _workplace(cache) as workplace:
         builder.download_and_prepare(
             output_dir=str(workplace / "rows"),
             file_format="arrow",
@@ -71,18 +78,21 @@ def install_dataset(
     return final
 
 
-def installed(config: str, mdc: str | None = None, labels: str | None = None) -> Path | None:
-    """The folder of a config's rows if they are as this version makes them; None if not, or if a file is missing.
+def installed(config: str, mdc: str | None = None, labels: str | None = None, thorough: bool = False) -> Path | None:
+    """Return the folder of a config's rows if they are as this version makes them; None if not.
 
-    The arguments are those of `install_dataset`.
+    Args:
+        thorough: every byte is compared with what was written. The others are those of `install_dataset`.
+    Raises:
+        bap_v2_dataset.loading.builder.DamagedRowsError: if a file is missing, not whole or changed.
     """
-    folder = Path(builder_of(config, mdc, labels).cache_dir)
-    try:
-        splits = datasets.DatasetInfo.from_directory(str(folder)).splits
-    except (OSError, ValueError):
+    builder = builder_of(config, mdc, labels)
+    folder = Path(builder.cache_dir)
+    if builder.info.splits is None:
         return None
-    complete = splits and all(any(folder.glob(f"{DATASET_NAME}-{split}*.arrow")) for split in splits)
-    return folder if complete else None
+    if damage := damage_of(folder, thorough):
+        raise DamagedRowsError(folder, damage)
+    return folder
 
 
 def is_set_up(config: str) -> bool:
@@ -108,10 +118,11 @@ def discard_stale() -> list[str]:
     stale = []
     with _workplace(Path(datasets.config.HF_DATASETS_CACHE).expanduser()) as workplace:
         for config in (name for name, config in all_configs().items() if "mdc" in config.arguments):
-            final = Path(builder_of(config).cache_dir)
-            if final.parent.parent.is_dir() and not final.is_dir():
-                _discard(final.parent.parent, workplace)
-                stale.append(config)
+            with suppress(DamagedRowsError):  # they are of these games
+                final = Path(builder_of(config).cache_dir)
+                if final.parent.parent.is_dir() and not final.is_dir():
+                    _discard(final.parent.parent, workplace)
+                    stale.append(config)
     return stale
 
 
@@ -151,7 +162,7 @@ def install_metric() -> Path:
 def _workplace(root: Path) -> Iterator[Path]:
     """A folder to build in, on the same disk as the cache; what killed setups left behind is removed first."""
     root.mkdir(parents=True, exist_ok=True)
-    with FileLock(str(root / ".bap_v2-setup.lock")):
+    with acquired(FileLock(root / ".bap_v2-setup.lock")):
         for leftover in root.glob(f"{_UNFINISHED}*"):
             shutil.rmtree(leftover, ignore_errors=True)
         folder = Path(tempfile.mkdtemp(prefix=_UNFINISHED, dir=root))

@@ -49,6 +49,13 @@ def test_another_cache_is_proposed_only_for_files_of_the_cache(code, own_home, t
     assert code == errno.ENOSPC or f"{folder / 'an item.png'}': check its permissions (or" in sentence
 
 
+def test_another_cache_is_proposed_where_the_home_cannot_be_written(monkeypatch):
+    """As in a container that runs as a user without a home: HOME is /."""
+    monkeypatch.setattr("datasets.config.HF_CACHE_HOME", "/.nowhere/huggingface")
+    sentence = sentence_of(PermissionError(errno.EACCES, "Permission denied", "/.nowhere"))
+    assert sentence.endswith("check its permissions (or set HF_HOME to a writable folder)")
+
+
 def test_another_cache_is_not_proposed_where_something_else_is_full():
     with pytest.raises(OSError) as device:
         atomic_write(Path("/dev/full"), b"scores")

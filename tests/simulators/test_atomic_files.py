@@ -1,5 +1,7 @@
 """Files that appear whole or not at all, and one writer at a time."""
 
+import errno
+import fcntl
 import os
 import signal
 import subprocess
@@ -9,8 +11,10 @@ import time
 import pytest
 from filelock import FileLock
 
+from bap_v2_simulators import atomic_files
 from bap_v2_simulators.atomic_files import (
     OutputError,
+    acquired,
     atomic_path,
     atomic_write,
     check_file,
@@ -80,6 +84,22 @@ def test_a_second_writer_is_refused_at_once_and_a_lock_of_ones_own_stays(tmp_pat
     with only_writer(path, lock):
         pass
     assert lock.exists()
+
+
+@pytest.mark.parametrize("code", [errno.ENOLCK, errno.EOPNOTSUPP, errno.ENOSYS])
+def test_on_a_disk_without_locks_a_file_says_who_writes(code, tmp_path, monkeypatch):
+    def refuse(*_):
+        raise OSError(code, os.strerror(code))
+
+    monkeypatch.setattr(fcntl, "flock", refuse)
+    path = tmp_path / "a.json"
+    with only_writer(path), pytest.raises(OutputError, match="another process is writing"), only_writer(path):
+        pass
+    assert names(tmp_path) == []
+    monkeypatch.setattr(atomic_files, "_LONGEST", 0.1)
+    lock = FileLock(tmp_path / "lock", fallback_to_soft=False)
+    with acquired(lock), pytest.raises(OutputError, match=r"lock\.held exists .* delete it; or set HF_HOME"):
+        acquired(FileLock(tmp_path / "lock", fallback_to_soft=False))
 
 
 def test_a_path_that_cannot_be_written_is_named_with_the_fix(tmp_path):

@@ -17,6 +17,7 @@ from bap_v2_dataset.labels.label_file import labels_name, labels_path
 from bap_v2_dataset.loading.builder import rows_hash
 from bap_v2_dataset.loading.mix import write_mix
 from bap_v2_dataset.tasks.building.task import CONFIGS
+from bap_v2_simulators.atomic_files import acquired
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning.data_settings import DataArguments
 from bap_v2_training.learning.dataset_rows import load_rows, sources_in
@@ -57,7 +58,7 @@ def load_training_rows(bap: DataArguments, split: str, max_items: int | None, tr
         with training.main_process_first(local=False, desc="mix"):
             if training.process_index == 0:
                 folder.parent.mkdir(parents=True, exist_ok=True)
-                with FileLock(f"{folder}.waiting"):  # several trainings may start at once: one writes, the others wait
+                with acquired(FileLock(f"{folder}.waiting")):  # several trainings may start: one writes, others wait
                     write_mix(folder, amounts)
     return load_rows(bap.dataset_config, split, path, max_items)
 

@@ -28,6 +28,7 @@ from transformers.utils import is_gguf_available
 from bap_v2_dataset import caches
 from bap_v2_dataset.failures import sentences_for_the_user
 from bap_v2_dataset.predictions.model_records import GGUF, MODELS_OF_PACKAGES, is_gguf
+from bap_v2_simulators.atomic_files import acquired
 from bap_v2_training.errors import UsageError
 
 
@@ -68,7 +69,7 @@ def model_folder(model: str) -> str:
     folder = caches.home() / "bap_v2_models" / f"{name}-{digest[:12]}"
     folder.parent.mkdir(parents=True, exist_ok=True)
     # Written once, whoever asks for it
-    with FileLock(folder.with_suffix(f"{folder.suffix}.lock")):
+    with acquired(FileLock(folder.with_suffix(f"{folder.suffix}.lock"))):
         if not folder.is_dir():
             print(f"{source.name} becomes a model folder, once: {folder}", file=sys.stderr)
             unfinished = folder.with_name(f".{folder.name}.unfinished")

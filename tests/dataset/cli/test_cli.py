@@ -350,8 +350,11 @@ def test_a_split_that_does_not_exist_is_one_sentence_however_it_is_written(split
         ("*test*.arrow", Path.unlink),
         ("*test*.arrow", lambda file: file.write_bytes(b"")),
         ("*test*.arrow", lambda file: file.write_bytes(file.read_bytes()[:1000])),
-        ("dataset_info.json", lambda file: file.write_text("{")),
-        ("dataset_info.json", lambda file: file.write_text("{}")),
+        *(
+            ("dataset_info.json", lambda file, text=text: file.write_bytes(text))
+            for text in (b"{", b"{}", b"[]", b"null", b'{"splits": 3}', b'{"features": 7}', b"\xff\xfe", b"")
+        ),
+        ("dataset_info.json", lambda file: (file.unlink(), file.mkdir())),
     ],
 )
 def test_damaged_rows_are_one_sentence_with_the_fix(pattern, damage, bap_set_up, home, tmp_path, monkeypatch):
@@ -361,8 +364,8 @@ def test_damaged_rows_are_one_sentence_with_the_fix(pattern, damage, bap_set_up,
     damage(file)
     result = bap_set_up("score", "--config", "mdc", "--baseline", "replay")
     assert_one_sentence(result, f"the rows of mdc in {file.parent} are damaged", "`bap-v2 setup --config mdc`")
-    shutil.rmtree(file.parent)
-    assert bap_set_up("setup", "--config", "mdc", "--num-proc", "1")[0] == 0
+    code, out, err = bap_set_up("setup", "--config", "mdc", "--num-proc", "1")
+    assert code == 0 and f"{file.parent}: " in err and "making the rows of mdc" in out
     assert bap_set_up("score", "--config", "mdc", "--baseline", "replay", "--resamples", "0")[0] == 0
 
 

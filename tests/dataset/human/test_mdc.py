@@ -6,6 +6,7 @@ import os
 import re
 import stat
 import tarfile
+import tracemalloc
 import zipfile
 from pathlib import Path
 
@@ -14,7 +15,7 @@ import small_corpus
 from paths import GOLDEN
 from small_corpus import BELL, EARLY, EDGE, IDLE, ROW, WARM_UP
 
-from bap_v2_dataset.human import game_store
+from bap_v2_dataset.human import corpus_files, game_store
 from bap_v2_dataset.human.mdc import CorpusError, ReadingReport, read_corpus, read_log
 from bap_v2_dataset.tasks.building import corpus_stats as stats
 from bap_v2_metric.blocks import Structure
@@ -492,13 +493,102 @@ def test_a_game_that_is_there_twice_is_read_once_and_reported(tmp_path, clean):
     assert [(file, cause.split(" in ")[0]) for file, cause in report.problems] == [(again, "a second log of the game")]
 
 
-def test_a_linked_data_folder_is_read_and_a_link_back_is_not_followed_forever(tmp_path, clean):
+def test_links_inside_a_corpus_are_followed_but_not_in_circles_and_not_out(tmp_path, clean):
     corpus = small_corpus.write(tmp_path / "mdc")
     data = corpus / "logs" / "data-1-1"
-    data.rename(tmp_path / "elsewhere")
-    data.symlink_to(tmp_path / "elsewhere")
-    (tmp_path / "elsewhere" / "back").symlink_to(corpus)
-    assert games_of(corpus, ReadingReport()) == clean
+    data.rename(corpus / "elsewhere")
+    data.symlink_to(corpus / "elsewhere")
+    (corpus / "elsewhere" / "back").symlink_to(corpus)
+    (corpus / "results").symlink_to("/")  # of no corpus
+    (tmp_path / "link").symlink_to(corpus)
+    assert games_of(corpus) == games_of(tmp_path / "link") == clean
+    (corpus / "elsewhere").rename(tmp_path / "outside")
+    data.unlink()
+    data.symlink_to(tmp_path / "outside")
+    with pytest.raises(CorpusError, match=rf"{data} is a link out of the corpus, which is not followed: pass a copy"):
+        list(read_corpus(corpus))
+
+
+@pytest.mark.parametrize(
+    ("put", "cause"),
+    [
+        (lambda log: log.symlink_to("/dev/zero"), "it is a link out of the corpus"),
+        (lambda log: log.symlink_to("/etc/passwd"), "it is a link out of the corpus"),
+        (lambda log: log.symlink_to(log), "it cannot be read"),
+        (lambda log: os.mkfifo(log), "it is a device or a pipe"),
+        (lambda log: log.mkdir(), "it is a device or a pipe"),
+        (lambda log: (log.touch(), os.truncate(log, 2**36)), "it has 68,719,476,736 bytes"),  # without a block on disk
+    ],
+)
+def test_what_is_no_file_of_a_corpus_in_a_directory_costs_only_its_own_game(put, cause, tmp_path, clean):
+    log = small_corpus.write(tmp_path / "mdc") / small_corpus.log_name(ROW)
+    log.unlink()
+    put(log)
+    report = ReadingReport()
+    assert games_of(tmp_path / "mdc", report) == {game_id: game for game_id, game in clean.items() if game_id != ROW}
+    assert [problem for _, problem in report.problems if cause in problem] or log.is_dir()
+
+
+# --- Bombs: small files from which much comes.
+@pytest.mark.parametrize("form", ["mdc.tar.gz", "mdc.tar.xz", "mdc.zip"])
+def test_what_is_not_of_the_corpus_in_an_archive_is_not_kept(form, tmp_path, clean):
+    names = [f"old/{n}/{name}" for n in range(8) for name in ("C1.xml", "gold-configurations/C1.xml", "logs/a.json")]
+    path = small_corpus.write(tmp_path / form, small_corpus.files() | dict.fromkeys(names, bytes(2**23)))
+    tracemalloc.start()
+    assert games_of(path) == clean
+    assert tracemalloc.get_traced_memory()[1] < 2**24
+    tracemalloc.stop()
+
+
+@pytest.mark.parametrize("form", ["folder", "mdc.tar", "mdc.zip"])
+@pytest.mark.parametrize(
+    ("limit", "value", "sentence"),
+    [
+        ("_LARGEST_OTHER", 100, r"C[13]\.xml' claims 1\d\d bytes; nothing was read"),
+        ("_LARGEST_LOG", 1000, r"observations\.json' claims [\d,]+ bytes; nothing was read"),
+        ("_MOST_OF_OTHERS", 500, r"its 12 files claim [\d,]+ bytes together; nothing was read"),
+        ("_MOST_OF_LOGS", 9000, r"its 12 files claim [\d,]+ bytes together; nothing was read"),
+    ],
+)
+def test_a_corpus_with_more_than_such_files_have_is_refused(form, limit, value, sentence, tmp_path, monkeypatch):
+    monkeypatch.setattr(corpus_files, limit, value)
+    path, report = small_corpus.write(tmp_path / form), ReadingReport()
+    if form == "folder" and "_LARGEST" in limit:  # a file costs only itself
+        assert len(games_of(path, report)) < 5 and "bytes" in report.problems[0][1]
+        return
+    with pytest.raises(CorpusError, match=sentence):
+        list(read_corpus(path))
+
+
+@pytest.mark.parametrize("form", ["w:gz", "w:xz", "w:bz2", "w"])
+@pytest.mark.parametrize(
+    "fields",
+    [{"name": "a" * 2**22}, {"name": "a" * 5000}, {"pax_headers": {"comment": "a" * 2**22}}, {"size": -(2**20)}],
+    ids=["name", "long name", "header", "size"],
+)
+def test_a_tar_whose_headers_are_a_bomb_is_refused(fields, form, tmp_path):
+    path = tmp_path / "mdc.tar"
+    evil = tarfile.TarInfo("evil.json")
+    for field, value in fields.items():
+        setattr(evil, field, value)
+    with tarfile.open(path, form, format=tarfile.PAX_FORMAT if "pax_headers" in fields else tarfile.GNU_FORMAT) as tar:
+        for name, data in small_corpus.files().items():
+            small_corpus.add_to_tar(tar, name, data)
+        tar.addfile(evil)
+    with pytest.raises(CorpusError, match=r"larger than that of any corpus|has 5,000 characters|has no size"):
+        list(read_corpus(path))
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_a_member_of_a_zip_that_holds_more_than_it_claims_costs_only_its_own_game(method, tmp_path, clean):
+    path, log = tmp_path / "mdc.zip", small_corpus.log_name(ROW)
+    with zipfile.ZipFile(path, "w", method) as archive:
+        for name, data in (small_corpus.files() | {log: bytes(2**27)}).items():
+            archive.writestr(name, data)
+    path.write_bytes(path.read_bytes().replace((2**27).to_bytes(4, "little"), (5000).to_bytes(4, "little")))
+    report = ReadingReport()
+    assert len(games_of(path, report)) == 4
+    assert [file for file, _ in report.problems] == [log]
 
 
 # --- Counts.

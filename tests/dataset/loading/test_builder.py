@@ -1,6 +1,7 @@
 """The `datasets` builder: rows, shards, the name it registers; and what we use of `datasets` beyond its documents."""
 
 import errno
+import fcntl
 import importlib
 import inspect
 import json
@@ -56,6 +57,16 @@ def test_rows_that_another_user_made_are_read_where_nothing_can_be_written(own_h
     with pytest.raises(PermissionError) as raised:  # where it can, it locks
         of_small()
     assert "HF_DATASETS_CACHE to a writable folder" in sentence_of(raised.value)
+
+
+def test_rows_are_made_and_read_on_a_disk_without_locks(own_home, small, monkeypatch):
+    def refuse(*_):
+        raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK))
+
+    monkeypatch.setattr(fcntl, "flock", refuse)
+    install.install_dataset("mdc", mdc=str(small))
+    assert len(datasets.load_dataset("bap_v2", "mdc", mdc=str(small), split="test")) == 4
+    assert not list(own_home.rglob("*.held"))
 
 
 def test_the_splits_of_all_configs_are_known_without_their_rows(own_home, small, monkeypatch):

@@ -4,8 +4,11 @@ Users meet this in a process of their own, so most of these tests start one, wit
 install without the training extras: `evaluate` would otherwise import torch, which takes longer than everything else.
 """
 
+import contextlib
+import hashlib
 import json
 import os
+import shutil
 import subprocess
 import sys
 import threading
@@ -25,6 +28,7 @@ from bap_v2_dataset.interface.table import all_configs
 from bap_v2_dataset.items.item import items
 from bap_v2_dataset.items.rows import row
 from bap_v2_dataset.loading import install
+from bap_v2_dataset.loading.builder import DamagedRowsError
 
 SPLITS = ("train", "validation", "test")
 
@@ -526,12 +530,47 @@ def test_any_number_of_processes_installs_the_same_rows(own_home, small):
     assert train(set_up(small)) == train(set_up(small, num_proc=2)) == rows_of(small)["train"]
 
 
-def test_rows_that_were_damaged_are_repaired_by_a_new_set_up(own_home, monkeypatch, small):
+def flip(file: Path) -> None:
+    data = bytearray(file.read_bytes())
+    data[len(data) // 2] ^= 1
+    file.write_bytes(data)
+
+
+def cut(file: Path) -> None:
+    os.truncate(file, file.stat().st_size // 2)
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda folder: next(folder.glob("*train*.arrow")).unlink(),
+        lambda folder: cut(next(folder.glob("*train*.arrow"))),
+        lambda folder: flip(next(folder.glob("*test*.arrow"))),
+        lambda folder: flip(folder / "dataset_info.json"),
+        lambda folder: (folder / "dataset_info.json").unlink(),
+        lambda folder: (folder / "files.sha256").unlink(),
+        lambda folder: (shutil.rmtree(folder), folder.mkdir()),
+        lambda folder: (shutil.rmtree(folder), folder.touch()),
+    ],
+)
+def test_rows_that_were_damaged_are_repaired_by_a_new_set_up(damage, own_home, monkeypatch, small):
     folder = set_up(small)
-    next(folder.glob("*train*.arrow")).unlink()
+    damage(folder)
     (folder.parent / f"{folder.name}.incomplete").mkdir()  # as a killed load_dataset would leave
+    with contextlib.suppress(DamagedRowsError):  # as setup asks
+        assert install.installed("mdc", thorough=True) is None
     set_up(small)
     assert bare_ids(monkeypatch) == [item["id"] for item in rows_of(small)["train"]]
+    assert install.installed("mdc", thorough=True) == folder
+
+
+@pytest.mark.parametrize("damage", [lambda games: games.unlink(), lambda games: flip(games), lambda games: cut(games)])
+def test_games_that_were_damaged_are_read_again_by_a_new_set_up(damage, own_home, small):
+    set_up(small)
+    damage(next(own_home.glob("bap_v2_games/mdc-*/train.jsonl")))
+    digest = game_store.mdc_games(mend=True).digest  # of the corpus that the last setup chose
+    text = b"".join(file.read_bytes() for file in map(game_store.mdc_games().file, SPLITS))
+    assert hashlib.sha256(text).hexdigest() == digest
 
 
 @pytest.mark.parametrize(
