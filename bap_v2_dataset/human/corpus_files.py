@@ -36,6 +36,7 @@ _LARGEST_LOG, _LARGEST_OTHER = 2**25, 2**18
 _MOST_OF_LOGS, _MOST_OF_OTHERS = 2**31, 2**24  # together; they have 188 MB and 0.3 MB
 _MOST_HEADERS = 2**28  # of a .tar, with its small files
 _LONGEST_NAME = 4096  # characters
+_MOST_FOLDERS = 100_000  # of a directory; the corpus has 549
 _COMPRESSED = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open, b"\xfd7zXZ": lzma.open, b"]\0\0": lzma.open}
 _DAMAGED = (  # what reading a damaged or encrypted file of an archive, or an unreadable one of a directory, may raise
     OSError, EOFError, NotImplementedError, RuntimeError, tarfile.TarError, zipfile.BadZipFile, lzma.LZMAError,
@@ -93,7 +94,8 @@ def open_corpus(path: Path) -> CorpusFiles:
     except CorpusError:
         raise
     except (*_DAMAGED, ValueError) as error:
-        raise CorpusError(f"{path} is a broken archive, or none (.tar.*, .zip): {error or repr(error)}") from None
+        kinds = "neither a directory nor a .tar.* or .zip archive, or a broken archive"
+        raise CorpusError(f"{path} is {kinds}: {error or type(error).__name__}") from None
 
 
 def _rooted(names: list[str], path: Path) -> dict[str, str]:
@@ -131,26 +133,30 @@ def _check_sizes(path: Path, sizes: Mapping[str, int]) -> None:
 
 def _open_directory(path: Path) -> CorpusFiles:
     # All files and folders, through links inside but not in circles.
-    names, all_folders, walked = [], [], set()
+    names, all_folders = [], []
     root = Path(os.path.realpath(path))
     for folder, folders, files in os.walk(path, onerror=_unreadable, followlinks=True):
         real = Path(os.path.realpath(folder))
         relative = Path(folder).relative_to(path)
         if not real.is_relative_to(root) and {"logs", "gold-configurations"}.intersection(relative.parts):
             raise CorpusError(f"{folder} is a link out of the corpus; nothing was read: pass a copy (`cp -rL`)")
-        if real in walked or not real.is_relative_to(root):  # a link back, or out
+        if not real.is_relative_to(root) or str(real) in map(os.path.realpath, Path(folder).parents):  # out, or back
             folders.clear()
             continue
-        walked.add(real)
+        if len(all_folders) > _MOST_FOLDERS:
+            raise CorpusError(f"{path} holds more than {_MOST_FOLDERS:,} folders: pass the corpus's own directory")
         folders[:] = sorted(f for f in folders if not f.startswith("."))
         all_folders.append(f"{relative.as_posix()}/")
         names += [name for f in files if _IN_A_CORPUS.fullmatch(name := (relative / f).as_posix())]
     rooted = _rooted(names, path)
     # Only files inside it are read.
-    for file in [path / name for name in rooted.values()]:
-        if not Path(os.path.realpath(file)).is_relative_to(root) or not file.is_file():
-            raise CorpusError(f"{file} is no file, or a link out of the corpus; nothing was read: pass a copy (cp -rL)")
-    _check_sizes(path, {name: (path / full).stat().st_size for name, full in rooted.items()})
+    there = {name: path / full for name, full in rooted.items() if (path / full).exists()}
+    for file in there.values():
+        if not (file.is_file() and Path(os.path.realpath(file)).is_relative_to(root)):
+            raise CorpusError(
+                f"{file} is a device, or a link out of the corpus; nothing was read: pass a copy (cp -rL)"
+            )
+    _check_sizes(path, {name: file.stat().st_size for name, file in there.items()})
 
     # A file that cannot be read costs only itself.
     def stream(requested: list[str]) -> Iterator[tuple[str, bytes | Problem]]:

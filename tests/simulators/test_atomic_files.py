@@ -98,7 +98,7 @@ def test_on_a_disk_without_locks_a_file_says_who_writes(code, tmp_path, monkeypa
     assert names(tmp_path) == []
     monkeypatch.setattr(atomic_files, "_LONGEST", 0.1)
     lock = FileLock(tmp_path / "lock", fallback_to_soft=False)
-    with acquired(lock), pytest.raises(OutputError, match=r"lock\.held exists .* delete it; or set HF_HOME"):
+    with acquired(lock), pytest.raises(OutputError, match=r"killed on another machine .*lock\.held: .*HF_HOME"):
         acquired(FileLock(tmp_path / "lock", fallback_to_soft=False))
 
 

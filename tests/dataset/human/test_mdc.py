@@ -505,35 +505,32 @@ def test_links_inside_a_corpus_are_followed_but_not_in_circles_and_not_out(tmp_p
     (corpus / "elsewhere").rename(tmp_path / "outside")
     data.unlink()
     data.symlink_to(tmp_path / "outside")
-    with pytest.raises(CorpusError, match=rf"{data} is a link out of the corpus, which is not followed: pass a copy"):
+    with pytest.raises(CorpusError, match=rf"{data} is a link out of the corpus; nothing was read: pass a copy"):
         list(read_corpus(corpus))
 
 
 @pytest.mark.parametrize(
     ("put", "cause"),
     [
-        (lambda log: log.symlink_to("/dev/zero"), "it is a link out of the corpus"),
-        (lambda log: log.symlink_to("/etc/passwd"), "it is a link out of the corpus"),
-        (lambda log: log.symlink_to(log), "it cannot be read"),
-        (lambda log: os.mkfifo(log), "it is a device or a pipe"),
-        (lambda log: log.mkdir(), "it is a device or a pipe"),
-        (lambda log: (log.touch(), os.truncate(log, 2**36)), "it has 68,719,476,736 bytes"),  # without a block on disk
+        (lambda log: log.symlink_to("/dev/zero"), "is a device, or a link out of the corpus"),
+        (lambda log: log.symlink_to(__file__), "is a device, or a link out of the corpus"),
+        (lambda log: os.mkfifo(log), "is a device, or a link out of the corpus"),
+        (lambda log: (log.touch(), os.truncate(log, 2**36)), "claims 68,719,476,736 bytes"),  # without a block on disk
     ],
 )
-def test_what_is_no_file_of_a_corpus_in_a_directory_costs_only_its_own_game(put, cause, tmp_path, clean):
+def test_a_directory_with_what_is_no_file_of_a_corpus_is_refused_by_name(put, cause, tmp_path):
     log = small_corpus.write(tmp_path / "mdc") / small_corpus.log_name(ROW)
     log.unlink()
     put(log)
-    report = ReadingReport()
-    assert games_of(tmp_path / "mdc", report) == {game_id: game for game_id, game in clean.items() if game_id != ROW}
-    assert [problem for _, problem in report.problems if cause in problem] or log.is_dir()
+    with pytest.raises(CorpusError, match=rf"{log.name}.*{cause}.*nothing was read"):
+        list(read_corpus(tmp_path / "mdc"))
 
 
 # --- Bombs: small files from which much comes.
 @pytest.mark.parametrize("form", ["mdc.tar.gz", "mdc.tar.xz", "mdc.zip"])
 def test_what_is_not_of_the_corpus_in_an_archive_is_not_kept(form, tmp_path, clean):
-    names = [f"old/{n}/{name}" for n in range(8) for name in ("C1.xml", "gold-configurations/C1.xml", "logs/a.json")]
-    path = small_corpus.write(tmp_path / form, small_corpus.files() | dict.fromkeys(names, bytes(2**23)))
+    names = [f"old/{n}/{name}" for n in range(4) for name in ("C1.xml", "gold-configurations/C1.xml", "logs/a.json")]
+    path = small_corpus.write(tmp_path / form, small_corpus.files() | dict.fromkeys(names, bytes(2**22)))
     tracemalloc.start()
     assert games_of(path) == clean
     assert tracemalloc.get_traced_memory()[1] < 2**24
@@ -544,18 +541,15 @@ def test_what_is_not_of_the_corpus_in_an_archive_is_not_kept(form, tmp_path, cle
 @pytest.mark.parametrize(
     ("limit", "value", "sentence"),
     [
-        ("_LARGEST_OTHER", 100, r"C[13]\.xml' claims 1\d\d bytes; nothing was read"),
+        ("_LARGEST_OTHER", 100, r"C3\.xml' claims 213 bytes; nothing was read"),
         ("_LARGEST_LOG", 1000, r"observations\.json' claims [\d,]+ bytes; nothing was read"),
-        ("_MOST_OF_OTHERS", 500, r"its 12 files claim [\d,]+ bytes together; nothing was read"),
-        ("_MOST_OF_LOGS", 9000, r"its 12 files claim [\d,]+ bytes together; nothing was read"),
+        ("_MOST_OF_OTHERS", 500, r"files like .* claim [\d,]+ bytes; nothing was read"),
+        ("_MOST_OF_LOGS", 9000, r"files like .* claim [\d,]+ bytes; nothing was read"),
     ],
 )
 def test_a_corpus_with_more_than_such_files_have_is_refused(form, limit, value, sentence, tmp_path, monkeypatch):
     monkeypatch.setattr(corpus_files, limit, value)
-    path, report = small_corpus.write(tmp_path / form), ReadingReport()
-    if form == "folder" and "_LARGEST" in limit:  # a file costs only itself
-        assert len(games_of(path, report)) < 5 and "bytes" in report.problems[0][1]
-        return
+    path = small_corpus.write(tmp_path / form)
     with pytest.raises(CorpusError, match=sentence):
         list(read_corpus(path))
 
@@ -583,9 +577,9 @@ def test_a_tar_whose_headers_are_a_bomb_is_refused(fields, form, tmp_path):
 def test_a_member_of_a_zip_that_holds_more_than_it_claims_costs_only_its_own_game(method, tmp_path, clean):
     path, log = tmp_path / "mdc.zip", small_corpus.log_name(ROW)
     with zipfile.ZipFile(path, "w", method) as archive:
-        for name, data in (small_corpus.files() | {log: bytes(2**27)}).items():
+        for name, data in (small_corpus.files() | {log: bytes(2**22)}).items():
             archive.writestr(name, data)
-    path.write_bytes(path.read_bytes().replace((2**27).to_bytes(4, "little"), (5000).to_bytes(4, "little")))
+    path.write_bytes(path.read_bytes().replace((2**22).to_bytes(4, "little"), (5000).to_bytes(4, "little")))
     report = ReadingReport()
     assert len(games_of(path, report)) == 4
     assert [file for file, _ in report.problems] == [log]
