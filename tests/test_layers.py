@@ -24,7 +24,7 @@ ROOMS = (
     "sentences", "registration", "caches", "streams", "failures", "tables", "pictures", "items",
     "human", "generation", "augmentation", "chat", "interface", "predictions", "labels", "loading",
     "publishing", "evaluation", "tasks.own_values", "tasks.building", "games", "explorer", "tasks.robustness",
-    "tasks.gsu", "tasks.plancraft", "tasks.architect", "tasks.shown", "harnesses", "api", "prompts", "cli",
+    "tasks.gsu", "tasks.plancraft", "tasks.architect", "tasks.shown", "harnesses", "api", "prompts", "cli", "__main__",
 )  # fmt: skip
 UPWARDS = 5  # arrows against this order, at most
 FIRST_TASK = "building"  # whose rows, prompts and baselines the other tasks are made of

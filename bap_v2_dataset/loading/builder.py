@@ -14,6 +14,7 @@ from typing import Any
 
 import datasets
 import pyarrow
+from filelock import BaseFileLock
 
 from bap_v2_dataset.generation.workers import forks_end_with_this_process
 from bap_v2_dataset.interface.table import all_configs, require_task, task_of, unknown_config
@@ -48,7 +49,8 @@ def _reads_what_it_cannot_lock() -> Iterator[None]:
 
     def lock_or_none(path: str) -> contextlib.AbstractContextManager:
         place = path if os.path.exists(path) else os.path.dirname(path)
-        return acquired(lock(path)) if os.access(place, os.W_OK) else contextlib.nullcontext()
+        held = lock(path) if os.access(place, os.W_OK) else contextlib.nullcontext()
+        return acquired(held) if isinstance(held, BaseFileLock) else held  # that of a builder around this one
 
     datasets.builder.FileLock = lock_or_none
     try:
@@ -93,9 +95,10 @@ class BapV2(datasets.GeneratorBasedBuilder):
             with _reads_what_it_cannot_lock():
                 super().__init__(*args, hash=own, **kwargs)
         except (ValueError, TypeError, AttributeError, KeyError, NotADirectoryError, IsADirectoryError) as error:
-            if not os.path.exists(getattr(self, "_cache_dir", "")):  # of the arguments
+            folder = Path(getattr(self, "_cache_dir", "no folder yet"))
+            if not folder.exists() or not damage_of(folder, thorough=True):  # of the arguments
                 raise
-            raise DamagedRowsError(Path(self._cache_dir), f"dataset_info.json: {error!r}") from error
+            raise DamagedRowsError(folder, f"dataset_info.json: {error!r}") from error
         if self.info.splits is None and (Path(self.cache_dir) / "dataset_info.json").exists():
             raise DamagedRowsError(Path(self.cache_dir), "dataset_info.json names no splits")
         # Arguments that the config does not know are refused.
