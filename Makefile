@@ -8,6 +8,7 @@
 # make bench   measure the speed of each part
 # make pictures the pictures of the README, docs/pictures
 # make notebooks run the notebooks, and store their outputs
+# make newest  the short way with the newest of all libraries, as users install them (TORCH=torch: torch too)
 # make docs    the documentation as a site that works offline: site/index.html
 #
 # No download is needed. The human corpus, if there is one, is found through BAP_V2_MDC (a directory or an archive).
@@ -18,10 +19,10 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/pip --disable-pip-version-check install --quiet --constraint constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check format gallery comparison phrase-counts bench pictures notebooks docs clean
+.PHONY: help demo test check format gallery comparison phrase-counts bench pictures notebooks newest docs clean
 
 help:
-	@sed -n 's/^# \{0,1\}//p' Makefile | head -14
+	@sed -n 's/^# \{0,1\}//p' Makefile | head -15
 
 $(VENV)/.training: setup.py pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
@@ -76,6 +77,9 @@ pictures: $(VENV)/.dev
 notebooks: $(VENV)/.dev
 	$(BIN)/bap-v2 setup --config dss
 	$(BIN)/python notebooks/run.py
+
+newest:
+	@$(PYTHON) tools/newest.py $(if $(TORCH),--torch "$(TORCH)")
 
 docs: export NO_MKDOCS_2_WARNING = 1
 docs: $(VENV)/.dev

@@ -121,12 +121,12 @@ def prepared(
             if token not in tokenizer.get_vocab():
                 raise UsageError(f"{name} is {token!r}, which is no token of {model.model_name_or_path}")
             setattr(tokenizer, name, token)
-    training_task(bap.task).prepare(tokenizer)
+    of_template = training_task(bap.task).prepare(tokenizer)
     if bap.added_texts and bap.new_model is None:
         tokenizer.add_tokens(bap.added_texts)
 
     # Turn them into examples
-    data = {**revision_of(bap, rows), "eval": None}
+    data = {**revision_of(bap, rows), **of_template, "eval": None}
     if bap.robust:
         rows, data["robust"] = with_variants(rows, bap)
     items = learned_items(rows, bap, training, tokenizer)

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from bap_v2_dataset.items.rows import noted
 from bap_v2_metric.errors import UserError
 from bap_v2_metric.notation import parse_block
 from bap_v2_simulators.targets import distances_from_axis
@@ -142,7 +143,7 @@ def at_random(ids: Iterable[str], pool_size: int, seed: int) -> Iterator[np.ndar
 
 
 def _augmentation_of(row: Mapping[str, Any]) -> Mapping[str, Any]:
-    return (row.get("metadata") or {}).get("augmentation") or {}
+    return noted(row, "augmentation")
 
 
 def _game(row: Mapping[str, Any]) -> str | None:

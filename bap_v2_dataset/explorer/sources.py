@@ -12,6 +12,7 @@ from bap_v2_dataset.evaluation.test_sets import split_rows
 from bap_v2_dataset.interface.table import TASKS, all_configs, require_task, task_of, unknown_config
 from bap_v2_dataset.interface.task import Task
 from bap_v2_dataset.loading import install
+from bap_v2_dataset.loading.own_files import with_metadata
 from bap_v2_dataset.registration import DATASET_NAME
 from bap_v2_metric.errors import UserError
 
@@ -144,4 +145,4 @@ class HubSource(RowSource):
 
     def rows(self, config: str, split: str) -> datasets.Dataset:
         config, split = self.start(config, split)
-        return datasets.load_dataset(self.repo_id, config, split=split)
+        return with_metadata(datasets.load_dataset(self.repo_id, config, split=split))

@@ -3,8 +3,10 @@
 The types of its columns are in `features`, which imports `datasets`.
 """
 
+import json
 import re
 from collections.abc import Hashable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 from bap_v2_dataset.items.item import Item
@@ -43,10 +45,24 @@ def row(item: Item) -> dict[str, Any]:
     return columns
 
 
+def metadata_of(row: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the metadata of a row; empty without any, and where own data hold something else.
+
+    What is published has them as a text of JSON, which every reader of Parquet takes.
+
+    >>> metadata_of({"metadata": '{"seed": 3}'}), metadata_of({"metadata": "made by me"}), metadata_of({})
+    ({'seed': 3}, {}, {})
+    """
+    metadata = row.get("metadata")
+    if isinstance(metadata, str):
+        with suppress(ValueError):
+            metadata = json.loads(metadata)
+    return metadata if isinstance(metadata, Mapping) else {}
+
+
 def noted(row: Mapping[str, Any], name: str) -> Mapping[str, Any]:
     """A part of the metadata of a row, such as `plan`; empty without it, and where own data hold something else."""
-    metadata = row.get("metadata")
-    part = metadata.get(name) if isinstance(metadata, Mapping) else None
+    part = metadata_of(row).get(name)
     return part if isinstance(part, Mapping) else {}
 
 
@@ -78,7 +94,7 @@ def target_of(row: Mapping) -> Hashable | None:
     >>> target_of({"target": ["red 0 1 0", "red 1 1 0"]}) == target_of({"target": ["red 1 1 0", "red 0 1 0"]})
     True
     """
-    name = (row.get("metadata") or {}).get("target_id")
+    name = metadata_of(row).get("target_id")
     return name if isinstance(name, str) and name else tuple(sorted(row.get("target") or ())) or None
 
 

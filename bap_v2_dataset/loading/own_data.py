@@ -10,7 +10,7 @@ import datasets
 from bap_v2_dataset.interface.table import TASKS, task_of_columns
 from bap_v2_dataset.interface.task import Task
 from bap_v2_dataset.items.versions import DATA_VERSION, PROMPT_VERSION
-from bap_v2_dataset.loading.own_files import JsonFile, Opened, ParquetFiles, Part, opened
+from bap_v2_dataset.loading.own_files import JsonFile, Opened, ParquetFiles, Part, opened, with_metadata
 from bap_v2_dataset.loading.own_splits import DataError, OwnData, split_of
 from bap_v2_metric.errors import UserError
 
@@ -46,11 +46,11 @@ def _opened(source: str, split: str | None) -> Opened:
 
 def _rows(data: Part) -> datasets.Dataset:
     if isinstance(data, ParquetFiles):
-        return data.dataset()
+        return with_metadata(data.dataset())
     if not isinstance(data, JsonFile):
-        return data
+        return with_metadata(data)
     try:
-        return datasets.Dataset.from_json(str(data.path))
+        return with_metadata(datasets.Dataset.from_json(str(data.path)))
     except datasets.exceptions.DatasetGenerationError as error:
         for _ in data.records():  # names the line, if that is what is wrong
             pass

@@ -16,6 +16,7 @@ import pyarrow.parquet as pq
 
 from bap_v2_dataset.generation.json_records import json_records
 from bap_v2_dataset.interface.table import all_configs
+from bap_v2_dataset.items.rows import metadata_of
 from bap_v2_dataset.loading.own_splits import LONE_SPLIT, DataError
 from bap_v2_dataset.predictions.model_records import TRAINING_RUN
 
@@ -65,6 +66,13 @@ class ParquetFiles(NamedTuple):
             if isinstance(cause, OSError) and cause.errno:
                 raise
             raise DataError(f"{path} cannot be read as Parquet: {cause}") from error
+
+
+def with_metadata(rows: datasets.Dataset) -> datasets.Dataset:
+    """Return rows whose metadata are JSON again, if they are a text of it, as in what is published."""
+    if rows.features.get("metadata") != datasets.Value("string") or not metadata_of(rows[0] if len(rows) else {}):
+        return rows
+    return rows.cast_column("metadata", datasets.Json())
 
 
 Part = JsonFile | ParquetFiles | datasets.Dataset  # one split

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from bap_v2_dataset.chat.retrieval import COLUMNS, Pool, RetrievalError
 from bap_v2_dataset.interface.table import first_task, unknown_config
+from bap_v2_dataset.items.rows import metadata_of
 from bap_v2_dataset.registration import DATASET_NAME
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ def pool_for(row: Mapping[str, Any], source: "PoolSource | None" = None) -> Pool
 
 def _config_of(row: Mapping[str, Any]) -> str:
     """Return the config of a published row."""
-    metadata = row.get("metadata") or {}
+    metadata = metadata_of(row)
     if metadata.get("source") == "human":
         from bap_v2_dataset.loading import install
 

@@ -57,7 +57,7 @@ _RUN_FIELDS = (
     "resumed_from", "final",
     "log", "device", "processes", "versions", "model_type", "merged_from", "features",
     "chosen_checkpoint", "learned_before", "weights", "members", "fit", "fit_scores",
-    "base_models", "language_models",
+    "base_models", "language_models", "chat_template_date",
 )  # fmt: skip
 _OF_THIS_MACHINE = ("is_local", "local_files_only")  # in tokenizer_config.json: how it was loaded here
 

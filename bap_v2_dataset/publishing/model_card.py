@@ -38,7 +38,7 @@ def model_card(facts: ModelFacts) -> ModelCard:
         license_name="license-of-the-base-model" if inherited else None,
         license_link=f"https://huggingface.co/{facts.base_model}" if inherited else None,
         library_name="peft" if facts.kind == "adapter" else "transformers",
-        pipeline_tag=None if facts.builder else "text-generation",
+        pipeline_tag="robotics" if facts.builder else "text-generation",  # whose snippets load a Builder, too
         base_model=facts.base_model,
         base_model_relation=facts.base_model and ("adapter" if facts.kind == "adapter" else "finetune"),
         datasets=facts.dataset_repo and [facts.dataset_repo],

@@ -17,10 +17,17 @@ _CODE = (".py", ".json", ".jsonl", ".css", ".js", ".md", ".yaml", ".toml")  # mo
 
 
 def metric_of(repository: Repository) -> Publication:
-    """Return the Space of the metric: its folder as it is. Other files of the Space stay."""
+    """Return the Space of the metric: its folder as it is, but the card loads it by its name there.
+
+    Other files of the Space stay.
+    """
     folder = Path(bap_v2_metric.__file__).parent
     paths = [path for path in sorted(folder.iterdir()) if path.is_file() and not path.name.startswith(".")]
-    return Publication(repository, lambda card: [File(path.name, path) for path in paths], lambda path: False)
+    named = (
+        (folder / "README.md").read_text(encoding="utf-8").replace('.load("bap_v2"', f'.load("{repository.repo_id}"')
+    )
+    contents = [File(path.name, named.encode() if path.name == "README.md" else path) for path in paths]
+    return Publication(repository, lambda card: contents, lambda path: False)
 
 
 def explorer_of(repository: Repository, dataset_id: str) -> Publication:

@@ -1,7 +1,9 @@
 """Values of an item that a user brings, checked: what is wrong is named, with what was expected."""
 
+import json
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 from bap_v2_metric.errors import UserError, shortened
@@ -39,6 +41,9 @@ def lines_of(record: Mapping[str, Any], name: str) -> list[str]:
 def metadata_of(record: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return the metadata; {} if they are missing. Raises: OwnRowError if they are not an object."""
     value = record.get("metadata")
+    if isinstance(value, str):  # as published data have them
+        with suppress(ValueError):
+            value = json.loads(value)
     if not isinstance(value, Mapping | None):
         raise OwnRowError(f"metadata is {shortened(value)} (expected an object)")
     return {} if value is None else value

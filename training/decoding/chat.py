@@ -1,6 +1,7 @@
 """Answers of a chat model behind an endpoint."""
 
 from bap_v2_dataset.chat.final_answer import FinalAnswer, final_answer
+from bap_v2_dataset.chat.system_role import in_role
 from bap_v2_dataset.chat.tools import Toolbox
 from bap_v2_training.in_context.chat_settings import ChatArguments
 from bap_v2_training.in_context.conversation import Conversation, conversation
@@ -31,7 +32,7 @@ class ChatRun(EndpointRun[Question]):
         return asked.id
 
     async def answered(self, endpoint: Endpoint, asked: Question) -> dict:
-        request = {**self.request, "messages": asked.messages}
+        request = {**self.request, "messages": in_role(asked.messages, self.arguments.system_role)}
         toolbox = Toolbox(asked.row, self._texts.representation) if self.arguments.tools else None
         came = await conversation(endpoint, request, toolbox, self.arguments.max_tool_rounds, self.check_cost)
         return self._line(asked, came)

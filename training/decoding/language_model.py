@@ -13,6 +13,7 @@ from bap_v2_training.decoding.prompt_format import PromptFormat
 from bap_v2_training.decoding.trained_model import base_of, base_revision, tokenizer_folder
 from bap_v2_training.decoding.vllm import Vllm
 from bap_v2_training.errors import UsageError
+from bap_v2_training.learning.chats import template_facts
 from bap_v2_training.learning.tokenization import PromptTooLong, fitting_prompt
 from bap_v2_training.models.gguf import model_folder
 
@@ -38,6 +39,11 @@ def tokenizer_and_config(model: str) -> tuple[PreTrainedTokenizerBase, PreTraine
     if tokenizer.pad_token is None:
         tokenizer.pad_token = tokenizer.eos_token
     return tokenizer, config.get_text_config()
+
+
+def template_facts_of(model: str) -> dict[str, str]:
+    """Return what to record of the chat template of a model."""
+    return template_facts(tokenizer_and_config(model)[0])
 
 
 def how_to_get(model: str) -> str:

@@ -2,18 +2,22 @@
 
 import inspect
 from collections.abc import Callable, Sequence
-from typing import Protocol
+from typing import Any, Protocol
+from weakref import WeakSet
 
 import torch
 from transformers import (
+    AutoConfig,
     AutoModelForCausalLM,
     BitsAndBytesConfig,
     DynamicCache,
     GenerationConfig,
+    PreTrainedConfig,
     PreTrainedModel,
     PreTrainedTokenizerBase,
     TopPLogitsWarper,
 )
+from transformers.quantizers import AutoQuantizationConfig
 
 from bap_v2_training.decoding.constrained import IN_WORLD, Notation, NotationTable, OnlyNotation
 from bap_v2_training.decoding.networks import accelerator_or_cpu
@@ -21,10 +25,18 @@ from bap_v2_training.decoding.trained_model import base_of, base_revision, train
 from bap_v2_training.errors import UsageError
 from bap_v2_training.models.gguf import model_folder
 
+_CACHE_ARGUMENTS = (
+    "past_key_values",
+    "cache",
+)  # names of a model's keys and values, before transformers 5.24 and since
+_LARGEST_NOISE = 0.3  # of `_remembers_in_cache`
+_CHECKED: WeakSet[PreTrainedModel] = WeakSet()  # models that remember in their cache
+
 
 def loaded_model(
-    model: str, tokenizer: PreTrainedTokenizerBase, dtype: str, load_in_4bit: bool, device: torch.device | None = None
-) -> PreTrainedModel:
+    model: str, tokenizer: PreTrainedTokenizerBase, dtype: str, load_in_4bit: bool, device: torch.device | None = None,
+    plain: bool = False,
+) -> PreTrainedModel:  # fmt: skip
     """Return the model, merged with its adapter if it is one, ready to answer.
 
     Its generation config is reduced to the tokens that end an answer: see `only_ends`.
@@ -32,36 +44,78 @@ def loaded_model(
     Args:
         model: a folder, or a name on the Hub.
         tokenizer: that of the model. An adapter may have learned with more tokens than its base model knows.
-        load_in_4bit: quantize the base model, as in QLoRA training; the adapter is then not merged.
+        load_in_4bit: quantize the base model, as in QLoRA training. The adapter of a quantized model is not merged.
         device: by default this machine's accelerator, or its CPU.
+        plain: give weights that are stored quantized the type `dtype`.
+    Raises:
+        UsageError: the weights are stored in a form that cannot be loaded here, or not made plain.
     """
     # The model, or the base of an adapter, as it was quantized in training
     base = base_of(model)
     trained = training_run(model).get("arguments", {}).get("model", {})
-    quantization = BitsAndBytesConfig(
-        load_in_4bit=True,
-        bnb_4bit_compute_dtype=dtype,
-        bnb_4bit_quant_type=trained.get("bnb_4bit_quant_type", "nf4"),
-        bnb_4bit_use_double_quant=trained.get("use_bnb_nested_quant", False),
-    )
-    loaded = AutoModelForCausalLM.from_pretrained(
-        model_folder(base or model),
-        revision=base_revision(model),
-        dtype=dtype,
-        device_map={"": device or accelerator_or_cpu()},
-        quantization_config=quantization if load_in_4bit else None,
-    )
+    options: dict[str, Any] = {"dtype": dtype, "device_map": {"": device or accelerator_or_cpu()}}
+    if load_in_4bit:
+        options["quantization_config"] = BitsAndBytesConfig(
+            load_in_4bit=True,
+            bnb_4bit_compute_dtype=dtype,
+            bnb_4bit_quant_type=trained.get("bnb_4bit_quant_type", "nf4"),
+            bnb_4bit_use_double_quant=trained.get("use_bnb_nested_quant", False),
+        )
+    loaded = whole_model(model_folder(base or model), base_revision(model), plain, **options)
     # With its adapter, and the tokens that this has learned
     if base is not None:
         from peft import PeftModel
 
         if len(tokenizer) > loaded.get_input_embeddings().num_embeddings:
             loaded.resize_token_embeddings(len(tokenizer), mean_resizing=False)
+        quantized = loaded.is_quantized
         loaded = PeftModel.from_pretrained(loaded, model)
-        if not load_in_4bit:
-            loaded = loaded.merge_and_unload()  # fewer operations a token; 4-bit weights would be rounded again
+        if not quantized:
+            loaded = loaded.merge_and_unload()  # fewer operations a token; quantized weights would be rounded again
     loaded.generation_config = only_ends(loaded.generation_config)
     return loaded.eval()
+
+
+def quantization_of(config: PreTrainedConfig) -> str | None:
+    """Return the form in which weights are stored quantized, such as "gptq"; None: they are not."""
+    of_text = config.get_text_config(decoder=True)
+    stored = getattr(config, "quantization_config", None) or getattr(of_text, "quantization_config", None)
+    if not stored:
+        return None
+    method = stored.get("quant_method") if isinstance(stored, dict) else stored.quant_method
+    return str(getattr(method, "value", method) or "bitsandbytes")  # which did not always write its name
+
+
+def whole_model(model: str, revision: str, plain: bool = False, **options: Any) -> PreTrainedModel:
+    """Load a model that is no adapter, as it is stored.
+
+    Args:
+        plain: see `loaded_model`.
+        options: of `from_pretrained`.
+    Raises:
+        UsageError: its weights are stored in a form that cannot be loaded here, or not made plain.
+    """
+    config = AutoConfig.from_pretrained(model, revision=revision)
+    form = quantization_of(config)
+    if form is None:
+        return AutoModelForCausalLM.from_pretrained(model, revision=revision, **options)
+    # Each form has a library of its own, with errors of its own; some forms are made plain while they are loaded
+    try:
+        if plain and isinstance(config.quantization_config, dict):
+            own = AutoQuantizationConfig.from_dict(config.quantization_config)
+            if hasattr(own, "dequantize"):
+                own.dequantize, options["quantization_config"] = True, own
+        loaded, report = AutoModelForCausalLM.from_pretrained(
+            model, revision=revision, output_loading_info=True, **options
+        )
+        if report["missing_keys"]:
+            raise ValueError(f"it does not find {min(report['missing_keys'])}")
+        return loaded.dequantize(getattr(torch, options["dtype"])) if plain and loaded.is_quantized else loaded
+    except Exception as error:
+        raise UsageError(
+            f"{model} is stored quantized ({form}), which transformers cannot {'undo' if plain else 'load'} here: "
+            f"{' '.join(str(error).split())[:300]}; install what it asks for, or take the same model without quantization"
+        ) from error
 
 
 def only_ends(config: GenerationConfig) -> GenerationConfig:
@@ -192,20 +246,17 @@ def continuations(
     Raises:
         UsageError: the accelerator's memory does not hold the batch, or the model keeps no keys and values.
     """
-    # Some architectures have no cache
-    inner = model.get_base_model() if hasattr(model, "peft_config") else model
-    if "past_key_values" not in inspect.signature(inner.forward).parameters:
-        raise UsageError(f"{model.config.model_type} models keep no keys and values: answer with --backend vllm")
+    # Some architectures have no cache, or keep a part of what they have read beside it
+    if model not in _CHECKED:
+        if _cache_argument(model) is None or not _remembers_in_cache(model, pad):
+            raise UsageError(f"{model.config.model_type} models keep no keys and values: answer with --backend vllm")
+        _CHECKED.add(model)
     # Prompts end together
     longest = max(map(len, prompts))
     padding = [longest - len(ids) for ids in prompts]
     input_ids = [[pad] * left + list(ids) for left, ids in zip(padding, prompts, strict=True)]
-    mask = [[0] * left + [1] * (longest - left) for left in padding]
     try:
-        return _continued(
-            model, torch.tensor(input_ids, device=model.device), torch.tensor(mask, device=model.device),
-            max_new_tokens, has_ended, choice, copies,
-        )  # fmt: skip
+        return _continued(_Rows(model, input_ids, padding), len(prompts), max_new_tokens, has_ended, choice, copies)
     except torch.OutOfMemoryError as error:
         raise UsageError(
             f"the accelerator's memory does not hold {copies * len(prompts)} {prompts_name} of {longest} tokens; "
@@ -213,26 +264,90 @@ def continuations(
         ) from error
 
 
+def _cache_argument(model: PreTrainedModel) -> str | None:
+    """Return the name under which a model is given its keys and values; None if it takes none."""
+    inner = model.get_base_model() if hasattr(model, "peft_config") else model
+    named = inspect.signature(inner.forward).parameters
+    return next((name for name in _CACHE_ARGUMENTS if name in named), None)
+
+
+@torch.inference_mode()
+def _remembers_in_cache(model: PreTrainedModel, pad: int) -> bool:
+    """Return whether rows may leave a batch, or change their places: all that was read of them is in the cache.
+
+    Three short texts are read, one of them padded. Then one leaves and the others change places: the next token must
+    make of each what it makes of the text alone.
+
+    Args:
+        pad: a token to fill up texts with.
+    """
+    # Texts of any tokens
+    some = [1 + 7919 * number % (model.get_input_embeddings().num_embeddings - 1) for number in range(16)]
+    texts, last = (some[:5], some[5:14], some[8:14]), some[15:]
+    read = _Rows(model, [[pad] * (9 - len(text)) + text for text in texts], [9 - len(text) for text in texts])
+    try:
+        read.scores()
+        read.keep(torch.tensor([1, 0], device=model.device))
+        read.append(torch.tensor(last * 2, device=model.device))
+        together = read.scores()
+        alone = torch.cat([_Rows(model, [[*text, *last]], [0]).scores() for text in (texts[1], texts[0])])
+    except torch.OutOfMemoryError:
+        raise
+    except Exception:  # whatever a model raises whose cache is of another kind
+        return False
+    # Noise of rounding is far below what tells two texts apart
+    return bool((together - alone).abs().mean() <= _LARGEST_NOISE * (alone[0] - alone[1]).abs().mean())
+
+
+class _Rows:
+    """The rows of a batch while they are continued: what is read next of each, and what was read.
+
+    Args:
+        input_ids: of all rows, equally many, padding on the left.
+        padding: how much of each row that is.
+    """
+
+    def __init__(self, model: PreTrainedModel, input_ids: Sequence[Sequence[int]], padding: Sequence[int]):
+        self._model, self._name = model, _cache_argument(model)
+        self._ids = torch.tensor(input_ids, device=model.device)
+        mask = [[0] * left + [1] * (len(ids) - left) for left, ids in zip(padding, input_ids, strict=True)]
+        self._mask = torch.tensor(mask, device=model.device)
+        self._positions = (self._mask.cumsum(-1) - 1).clamp(min=0)
+        self._cache = DynamicCache(config=model.config.get_text_config(decoder=True))
+
+    def scores(self) -> torch.Tensor:
+        """Read on, and return the scores of each row's next token [rows, vocabulary]."""
+        return self._model(
+            input_ids=self._ids, attention_mask=self._mask, position_ids=self._positions, use_cache=True,
+            logits_to_keep=1, **{self._name: self._cache},
+        ).logits[:, -1].float()  # fmt: skip
+
+    def keep(self, rows: torch.Tensor) -> None:
+        """Keep these rows alone, by their numbers, in this order; one that is named twice is copied."""
+        self._cache.reorder_cache(rows)
+        self._mask, self._positions = self._mask[rows], self._positions[rows]
+
+    def append(self, tokens: torch.Tensor) -> None:
+        """Let each row read this token next [rows]."""
+        self._ids, self._positions = tokens[:, None], self._positions[:, -1:] + 1
+        self._mask = torch.cat([self._mask, self._mask.new_ones(len(self._mask), 1)], dim=-1)
+
+
 @torch.inference_mode()
 def _continued(
-    model: PreTrainedModel, input_ids: torch.Tensor, mask: torch.Tensor, max_new_tokens: int,
-    has_ended: Callable[[list[int]], bool], choice: Choice | None, copies: int,
+    batch: _Rows, prompts: int, max_new_tokens: int, has_ended: Callable[[list[int]], bool], choice: Choice | None,
+    copies: int,
 ) -> list[list[int]]:  # fmt: skip
-    # What is left of the batch, and its keys and values
-    new_tokens: list[list[int]] = [[] for _ in range(copies * len(input_ids))]
+    # What is left of the batch
+    new_tokens: list[list[int]] = [[] for _ in range(copies * prompts)]
     rows = list(range(len(new_tokens)))  # that have not ended
-    positions = (mask.cumsum(-1) - 1).clamp(min=0)
-    cache = DynamicCache(config=model.config.get_text_config(decoder=True))
     last = None
     for _ in range(max_new_tokens):
-        scores = model(
-            input_ids=input_ids, attention_mask=mask, position_ids=positions, past_key_values=cache, use_cache=True,
-            logits_to_keep=1,
-        ).logits[:, -1].float()  # fmt: skip
+        scores = batch.scores()
         # A prompt is read once: its answers take copies of what was read
         if last is None and copies > 1:
-            cache.reorder_cache(torch.arange(len(scores), device=scores.device).repeat_interleave(copies))
-            scores, mask, positions = (of_all.repeat_interleave(copies, 0) for of_all in (scores, mask, positions))
+            batch.keep(torch.arange(len(scores), device=scores.device).repeat_interleave(copies))
+            scores = scores.repeat_interleave(copies, 0)
         last = (scores if choice is None else choice(last, scores)).argmax(-1)
         for row, token in zip(rows, last.tolist(), strict=True):
             new_tokens[row].append(token)
@@ -243,12 +358,11 @@ def _continued(
         if not all(going):
             rows = [row for row, goes in zip(rows, going, strict=True) if goes]
             kept = torch.tensor(going, device=last.device)
-            last, mask, positions = last[kept], mask[kept], positions[kept]
-            cache.reorder_cache(kept.nonzero().flatten())
+            last = last[kept]
+            batch.keep(kept.nonzero().flatten())
             if choice is not None:
                 choice.keep(kept)
-        input_ids, positions = last[:, None], positions[:, -1:] + 1
-        mask = torch.cat([mask, mask.new_ones(len(mask), 1)], dim=-1)
+        batch.append(last)
     return new_tokens
 
 

@@ -50,7 +50,7 @@ def merge(run: str, output: Path, dtype: str = "bfloat16", report: Callable[[str
     # The merged model, which answers greedily
     report(f"loading {base} in {dtype} and merging the adapter")
     tokenizer, _ = tokenizer_and_config(folder)
-    model = loaded_model(folder, tokenizer, dtype, load_in_4bit=False, device=torch.device("cpu"))
+    model = loaded_model(folder, tokenizer, dtype, load_in_4bit=False, device=torch.device("cpu"), plain=True)
     model.generation_config = GenerationConfig(
         do_sample=False,
         num_beams=1,

@@ -209,6 +209,9 @@ def settings_of(arguments: PredictArguments) -> dict:
     omitted |= {"model_type", *_OF_BUILDERS, *OF_ENDPOINTS, *task.unrecorded_here}
     if arguments.prompt_format == "chat":
         settings["prompt_format_version"] = 2  # 1 left out the last line break
+        from bap_v2_training.decoding.language_model import template_facts_of
+
+        settings |= template_facts_of(arguments.model_folder)
     return _kept(settings | {"prompt_version": texts_of(arguments).version}, omitted)
 
 

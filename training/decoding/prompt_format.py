@@ -6,6 +6,7 @@ from typing import NamedTuple
 from transformers import PreTrainedTokenizerBase
 
 from bap_v2_training.errors import UsageError
+from bap_v2_training.learning.chats import rendered
 
 PROMPT_FORMATS = ("bap_v2", "same_line", "nebula", "chat")  # nebula: as in scripts that look like those of its authors
 _ENDING = "### AS:\n"
@@ -65,6 +66,5 @@ def _message(tokenizer: PreTrainedTokenizerBase, text: str) -> list[int]:
     """Return a message of the user, up to where the answer begins."""
     if tokenizer.chat_template is None:
         raise UsageError("prompt_format is chat: the tokenizer of this model has no chat template")
-    message = [{"role": "user", "content": text}]
-    form = tokenizer.apply_chat_template(message, add_generation_prompt=True, tokenize=False)
+    form = rendered([{"role": "user", "content": text}], tokenizer, asked=True)
     return tokenizer(form, add_special_tokens=False, verbose=False)["input_ids"]

@@ -8,7 +8,7 @@ from typing import Any
 from transformers import GenerationConfig, PreTrainedConfig, PreTrainedTokenizerBase
 
 from bap_v2_training.decoding.constrained import Notation
-from bap_v2_training.decoding.local import end_tokens, texts_of
+from bap_v2_training.decoding.local import end_tokens, quantization_of, texts_of
 from bap_v2_training.decoding.trained_model import base_of, base_revision
 from bap_v2_training.errors import UsageError
 from bap_v2_training.models.gguf import model_folder
@@ -26,7 +26,7 @@ _PLAIN = {
 
 
 class Vllm:
-    """A model in vLLM: a whole one, or a base model with its adapter. It is never quantized.
+    """A model in vLLM: a whole one, or a base model with its adapter, quantized only if it is stored so.
 
     Args:
         model: a folder, or a name on the Hub.
@@ -51,11 +51,14 @@ class Vllm:
         # A base model takes an adapter of a rank that is known
         base = base_of(model)
         lora = {}
+        if quantization_of(config) == "bitsandbytes":
+            raise UsageError(
+                f"the weights of {base or model} are stored in a form of bitsandbytes, which vLLM does not read any "
+                "more: omit --backend vllm"
+            )
         if base is not None:
             rank = lora_rank(model)
             lora = {"enable_lora": True, "max_lora_rank": min(allowed for allowed in _RANKS if allowed >= rank)}
-        elif getattr(config, "quantization_config", None):
-            raise UsageError(f"{model} is saved with quantized weights: answer with it without --backend vllm")
         # Answers end as with transformers
         revision = base_revision(model)
         try:

@@ -19,6 +19,7 @@ from bap_v2_training.in_context.endpoint_settings import (
     NOT_IN_ANSWERS,
     EndpointArguments,
     check_endpoint,
+    unrecorded_role,
 )
 from bap_v2_training.learning.options import check_least, check_unused, option, parsed
 
@@ -28,9 +29,9 @@ _NEW_TOKENS, _NEW_TOKENS_WITH_THOUGHTS = 256, 8_192
 _OF_MODELS = (
     "few_shot", "window", "reading", "temperature", "top_p", "max_new_tokens", "batch_size", "reasoning", "dtype",
     "load_in_4bit", "backend", "tools",
-    "gguf_file",
+    "gguf_file", "system_role",
 )  # fmt: skip # not for policies
-_OF_ENDPOINTS = tuple(option.name for option in fields(EndpointArguments))
+_OF_ENDPOINTS = tuple(option.name for option in fields(EndpointArguments) if option.name != "system_role")
 # In no settings: answers do not depend on them.
 _OF_THE_RUN = ("output", "overwrite", "model_folder", "model_type", "gguf_file", "batch_size", *NOT_IN_ANSWERS)
 
@@ -176,8 +177,10 @@ def _complete_model(arguments: PlayArguments) -> PlayArguments:
         raise UsageError("--load-in-4bit is for --backend transformers: vLLM has no bitsandbytes any more")
     arguments.model = gguf_name(arguments.model, arguments.gguf_file)
     arguments.model_folder, arguments.model_commit = resolve_model(arguments.model)
+    run = training_run(arguments.model_folder)
+    if arguments.system_role is None:
+        arguments.system_role = run.get("arguments", {}).get("bap", {}).get("system_role")
     if arguments.few_shot is None:
-        run = training_run(arguments.model_folder)
         if not run and is_checkpoint(arguments.model_folder):
             raise UsageError(
                 f"{arguments.model} is of a training that has not ended, so nothing says what it learned: pass "
@@ -197,7 +200,7 @@ def _complete_model(arguments: PlayArguments) -> PlayArguments:
 def settings_of(arguments: PlayArguments) -> dict[str, Any]:
     """Return what episodes depend on: the record beside them. A file is resumed with the same alone."""
     # Options that say nothing of this kind of player are left out.
-    left_out = set(_OF_THE_RUN)
+    left_out = {*_OF_THE_RUN, *unrecorded_role(arguments)}
     if arguments.policy is not None:
         left_out |= {*_OF_MODELS, *_OF_ENDPOINTS} - {"tools"}
     else:
@@ -206,11 +209,16 @@ def settings_of(arguments: PlayArguments) -> dict[str, Any]:
     settings["model"] = arguments.model or arguments.policy
 
     # Versions, and of a model how its training ended.
-    run = training_run(arguments.model_folder) if arguments.model_folder else {}
+    run, of_template = {}, {}
+    if arguments.model_folder:
+        from bap_v2_training.decoding.language_model import template_facts_of
+
+        run, of_template = training_run(arguments.model_folder), template_facts_of(arguments.model_folder)
     return {
         "dataset_config": CONFIG if arguments.dataset_path is None else None,
         **settings,
         **({"model_finished": run.get("finished")} if run else {}),
+        **of_template,
         "data_version": PLANCRAFT_DATA_VERSION,
         "prompt_version": PROMPT_VERSION,
         "package_version": installed_version(),

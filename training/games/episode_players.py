@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from tqdm.auto import tqdm
 from transformers import PreTrainedTokenizerBase
 
+from bap_v2_dataset.chat.system_role import in_role
 from bap_v2_dataset.tasks.plancraft.prompts import Message
 from bap_v2_training.errors import UsageError
 from bap_v2_training.games.episode_arguments import PlayArguments
@@ -15,6 +16,7 @@ from bap_v2_training.games.episodes import PlayedEpisode, TurnAnswer
 from bap_v2_training.in_context.conversation import Conversation, usable
 from bap_v2_training.in_context.endpoint import Endpoint, Usage
 from bap_v2_training.in_context.endpoint_settings import EndpointRun, request_options
+from bap_v2_training.learning.chats import rendered
 
 
 def loaded_player(arguments: PlayArguments) -> "ModelPlayer":
@@ -59,19 +61,22 @@ class FittedChat(NamedTuple):
     dropped: int  # messages that did not fit
 
 
-def fitted_chat(tokenizer: PreTrainedTokenizerBase, messages: Sequence[Message], longest: int) -> FittedChat:
+def fitted_chat(
+    tokenizer: PreTrainedTokenizerBase, messages: Sequence[Message], longest: int, system_role: str | None = None
+) -> FittedChat:
     """Return the chat in the template of the tokenizer, up to where the answer begins.
 
     The system text and the newest message stay; of the others the oldest go first, an observation with its answer.
 
     Args:
         longest: in tokens.
+        system_role: of the system text, see `in_role`.
     Raises:
-        UsageError: even these two do not fit.
+        UsageError: even these two do not fit, or the template does not take them.
     """
     system, others = list(messages[:1]), list(messages[1:])
     for dropped in range(0, len(others), 2):
-        text = tokenizer.apply_chat_template([*system, *others[dropped:]], tokenize=False, add_generation_prompt=True)
+        text = rendered(in_role([*system, *others[dropped:]], system_role), tokenizer, asked=True)
         ids = tokenizer(text, add_special_tokens=False, verbose=False)["input_ids"]  # the template has BOS
         if len(ids) <= longest:
             return FittedChat(ids, dropped)
@@ -106,7 +111,8 @@ class ModelPlayer:
         self._longest = context - arguments.max_new_tokens
 
     def _fitted(self, chats: Sequence[Sequence[Message]]) -> list[FittedChat]:
-        return [fitted_chat(self._tokenizer, chat, self._longest) for chat in chats]
+        role = self._arguments.system_role
+        return [fitted_chat(self._tokenizer, chat, self._longest, role) for chat in chats]
 
 
 class LocalPlayer(ModelPlayer):
@@ -187,7 +193,7 @@ class EndpointEpisodes(EndpointRun[PlayedEpisode]):
         return asked
 
     async def _answer(self, endpoint: Endpoint, game: PlayedEpisode) -> TurnAnswer:
-        request = {**self.request, "messages": game.chat}
+        request = {**self.request, "messages": in_role(game.chat, self.arguments.system_role)}
         if self._seeded:
             request["seed"] = game.turn_seed  # so that each turn has a cached response of its own
         response = await endpoint.response("chat/completions", request, usable)

@@ -15,6 +15,7 @@ from bap_v2_training.in_context.endpoint_settings import (
     check_endpoint,
     check_written,
     endpoint_at,
+    unrecorded_role,
 )
 from bap_v2_training.learning.options import check_least, option
 
@@ -140,7 +141,8 @@ def answer_settings(arguments: ChatArguments) -> dict:
 def not_in_answers(arguments: ChatArguments) -> set[str]:
     """Return the options that answers do not depend on: a run may be resumed with other values."""
     others = {"prompt", *_OF_REASONING} if arguments.prompt == "direct" else set()
-    return {*NOT_IN_ANSWERS, *others, *([] if arguments.tools else ["max_tool_rounds"])}
+    others |= set() if arguments.tools else {"max_tool_rounds"}
+    return {*NOT_IN_ANSWERS, *others, *unrecorded_role(arguments)}
 
 
 def endpoint_of(arguments: ChatArguments, embeddings: bool = False) -> Endpoint:

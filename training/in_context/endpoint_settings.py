@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 import datasets
 
+from bap_v2_dataset.chat.system_role import SYSTEM_ROLES
 from bap_v2_training.errors import UsageError
 from bap_v2_training.in_context.connection import api_key, checked_url, hiding
 from bap_v2_training.in_context.endpoint import Endpoint, EndpointError, Usage
@@ -41,6 +42,12 @@ class EndpointArguments:
     price_completion: float = option(0.0, "Price of a million completion tokens.")
     max_cost: float | None = option(None, "Stop when this run has cost this much.")
     cache: str | None = option(None, "Folder of cached responses. Default: bap_v2_responses in HF_HOME.")
+    system_role: str | None = option(
+        None,
+        "user: the rules stand at the start of the user's first message, for models that know no system role. Default: "
+        "system, or as a model that plays here has learned.",
+        choices=list(SYSTEM_ROLES),
+    )
 
 
 # Answers do not depend on these: a run may be resumed with other values.
@@ -84,6 +91,11 @@ def check_written(arguments: object, key_variable: str, names: Sequence[str]) ->
                 f"--{name.replace('_', '-')} holds the API key, and would be written beside the predictions: leave it "
                 f"out, {key_variable} is enough"
             )
+
+
+def unrecorded_role(arguments: EndpointArguments) -> set[str]:
+    """Return the setting `system_role` if it is as it always was, as a set: files without it are of the same answers."""
+    return set() if arguments.system_role == "user" else {"system_role"}
 
 
 def request_options(arguments: EndpointArguments) -> dict:

@@ -6,10 +6,13 @@ before (they drop thoughts of earlier turns, for instance): there each turn of t
 
 import json
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import NamedTuple
 
+from jinja2 import TemplateError
 from transformers import PreTrainedTokenizerBase
 
+from bap_v2_dataset.chat.system_role import FIX, in_role
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning.tokenization import LearnedText
 
@@ -19,6 +22,21 @@ CHAT_TEMPLATE = (
     "{% if message['role'] == 'assistant' %}{{ eos_token }}{% endif %}\n{% endfor %}"
     "{% if add_generation_prompt %}### assistant:\n{% endif %}"
 )
+
+# What a template is told that asks for today's date: a prompt is the same every day. The day is the one that Llama 3's
+# own template falls back to.
+TEMPLATE_DATE = datetime(2024, 7, 26)
+_DIRECTIVES = [f"%{letter}" for letter in "aAbBcdDeFGhHIjklmMpRsSTuUVwWxXyYzZ"] + [
+    "%-d",
+    "%-m",
+    "%-H",
+    "%-I",
+    "%-j",
+    "%-y",
+]
+_REPLACED = "".join(f"|replace({each!r}, {TEMPLATE_DATE.strftime(each)!r})" for each in _DIRECTIVES)
+# In front of a template it takes the place of the function that knows today's: a template is given no other functions.
+_FIXED_DATE = f"{{% macro strftime_now(format) %}}{{{{ format{_REPLACED} }}}}{{% endmacro %}}\n"
 
 Message = Mapping[str, str]
 
@@ -33,6 +51,7 @@ def chat_tokenized(
     tokenizer: PreTrainedTokenizerBase,
     max_length: int | None = None,
     everything: bool = False,
+    system_role: str | None = None,
 ) -> list[LearnedText]:
     """Return the examples of a chat: one, or one for each turn of the assistant.
 
@@ -44,13 +63,14 @@ def chat_tokenized(
         tokenizer: with a chat template.
         max_length: in tokens.
         everything: learn what the others say, too: all but the first token.
+        system_role: of the system text, see `in_role`.
     Raises:
         UsageError: the template does not go with such chats, or the tokenizer cannot tell where a turn begins.
     """
     system = list(chat[: 1 if chat and chat[0]["role"] == "system" else 0])
     others = list(chat[len(system) :])
     for dropped in range(0, max(len(others) - 1, 1), 2):
-        texts = _texts([*system, *others[dropped:]], tokenizer)
+        texts = _texts(in_role([*system, *others[dropped:]], system_role), tokenizer)
         examples = [_in_tokens(text, tokenizer) for text in texts]
         if max_length is None or all(len(ids) <= max_length for ids, _ in examples):
             return [_learned(ids, ids if everything else labels, dropped) for ids, labels in examples]
@@ -67,11 +87,11 @@ def plain_text(chat: Sequence[Message]) -> str:
 
 
 def _texts(chat: Sequence[Message], tokenizer: PreTrainedTokenizerBase) -> list[_Text]:
-    whole = _rendered(chat, tokenizer)
+    whole = rendered(chat, tokenizer)
     turns = [number for number, message in enumerate(chat) if message["role"] == "assistant"]
     learned = []
     for number in turns:
-        before, after = _rendered(chat[:number], tokenizer, asked=True), _rendered(chat[: number + 1], tokenizer)
+        before, after = rendered(chat[:number], tokenizer, asked=True), rendered(chat[: number + 1], tokenizer)
         if not (whole.startswith(before) and whole.startswith(after.rstrip())):
             return [_turn(chat[: number + 1], tokenizer) for number in turns]
         learned.append((len(before), len(after.rstrip())))
@@ -80,7 +100,7 @@ def _texts(chat: Sequence[Message], tokenizer: PreTrainedTokenizerBase) -> list[
 
 def _turn(chat: Sequence[Message], tokenizer: PreTrainedTokenizerBase) -> _Text:
     """Return a chat of which the last turn is learned."""
-    before, whole = _rendered(chat[:-1], tokenizer, asked=True), _rendered(chat, tokenizer).rstrip()
+    before, whole = rendered(chat[:-1], tokenizer, asked=True), rendered(chat, tokenizer).rstrip()
     if not whole.startswith(before):
         raise UsageError(
             f"the chat template of {tokenizer.name_or_path} writes an answer elsewhere than it asks for one: it cannot "
@@ -89,8 +109,34 @@ def _turn(chat: Sequence[Message], tokenizer: PreTrainedTokenizerBase) -> _Text:
     return _Text(whole, [(len(before), len(whole))])
 
 
-def _rendered(chat: Sequence[Message], tokenizer: PreTrainedTokenizerBase, asked: bool = False) -> str:
-    return tokenizer.apply_chat_template(list(chat), tokenize=False, add_generation_prompt=asked)
+def rendered(chat: Sequence[Message], tokenizer: PreTrainedTokenizerBase, asked: bool = False) -> str:
+    """Return a chat in the template of the tokenizer, which has BOS; a template that tells the date tells TEMPLATE_DATE.
+
+    Args:
+        asked: up to where the next answer begins.
+    Raises:
+        UsageError: the template refuses such a chat, or leaves its system text out.
+    """
+    system = chat[0]["content"] if chat and chat[0]["role"] == "system" else ""
+    fix = f"; if it has no system role, {FIX}" if system else ""
+    try:
+        text = tokenizer.apply_chat_template(
+            list(chat),
+            chat_template=(_FIXED_DATE if template_facts(tokenizer) else "") + tokenizer.get_chat_template(),
+            tokenize=False,
+            add_generation_prompt=asked,
+        )
+    except TemplateError as error:
+        raise UsageError(f"the chat template of {tokenizer.name_or_path} refuses the chat ({error}){fix}") from error
+    if system.strip() not in text:
+        raise UsageError(f"the chat template of {tokenizer.name_or_path} leaves the system text out{fix}")
+    return text
+
+
+def template_facts(tokenizer: PreTrainedTokenizerBase) -> dict[str, str]:
+    """Return what to record of a chat template besides its name: the date that it tells, if it tells one."""
+    dated = "strftime_now" in str(tokenizer.chat_template)
+    return {"chat_template_date": f"{TEMPLATE_DATE:%Y-%m-%d}"} if dated else {}
 
 
 def _in_tokens(text: _Text, tokenizer: PreTrainedTokenizerBase) -> tuple[list[int], list[int]]:

@@ -17,7 +17,7 @@ from bap_v2_dataset.tasks.plancraft.versions import PROMPT_VERSION
 from bap_v2_simulators.plancraft.episode import Episode
 from bap_v2_simulators.plancraft.turns import INVALID
 from bap_v2_training.errors import UsageError
-from bap_v2_training.learning.chats import CHAT_TEMPLATE, chat_tokenized, plain_text
+from bap_v2_training.learning.chats import CHAT_TEMPLATE, chat_tokenized, plain_text, template_facts
 from bap_v2_training.learning.rewards import Completion, LogMetric, text_of
 from bap_v2_training.learning.tokenization import LearnedText
 from bap_v2_training.tasks.training_task import ItemTexts, Row, TrainingTask
@@ -31,6 +31,7 @@ class ChatTexts(ItemTexts):
     """Dialogues, of the column `messages`; what a model reads of them is made by the template of its tokenizer."""
 
     everything: bool = False  # is learned, also what the others say
+    system_role: str | None = None  # of the system text
 
     columns = ("id", "messages")
 
@@ -53,7 +54,9 @@ class ChatTexts(ItemTexts):
         longest: int | None,
     ) -> list[LearnedText]:  # fmt: skip
         """Dialogues in tokens, each one example or several."""
-        made = (chat_tokenized(chat, tokenizer, longest, self.everything) for chat in batch["messages"])
+        made = (
+            chat_tokenized(chat, tokenizer, longest, self.everything, self.system_role) for chat in batch["messages"]
+        )
         return [example for examples in made for example in examples]
 
 
@@ -74,7 +77,9 @@ class PlancraftTraining(TrainingTask):
             )
 
     def texts(self, settings: Any) -> ChatTexts:
-        return ChatTexts(self.usual, getattr(settings, "learn_observations", False))
+        return ChatTexts(
+            self.usual, getattr(settings, "learn_observations", False), getattr(settings, "system_role", None)
+        )
 
     def check_training(self, bap: Any, training: Any) -> None:
         for name in ("max_prompt_tokens", "curriculum"):
@@ -85,9 +90,10 @@ class PlancraftTraining(TrainingTask):
         if training.packing:
             raise UsageError("packing is not for dialogues: set packing: false")
 
-    def prepare(self, tokenizer: PreTrainedTokenizerBase) -> None:
+    def prepare(self, tokenizer: PreTrainedTokenizerBase) -> dict[str, str]:
         if tokenizer.chat_template is None:
             tokenizer.chat_template = CHAT_TEMPLATE
+        return template_facts(tokenizer)
 
     def sources(self, rows: Dataset, examples: int, own: bool) -> list[str]:
         return ["own" if own else "plancraft"] * examples

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from bap_v2_dataset.chat.system_role import SYSTEM_ROLES
 from bap_v2_dataset.items.prompts import REPRESENTATIONS
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning.options import option
@@ -103,6 +104,12 @@ class DialogueArguments:
         "Texts that become one token each: slots, the 46 names of Plancraft's, [0] to [I36]; slots_and_items, also "
         "the names of all items.",
         choices=[SLOTS, SLOTS_AND_ITEMS],
+    )
+    system_role: str | None = option(
+        None,
+        "Dialogues: user puts the system text at the start of the user's first message, for models whose chat template "
+        "has no system role. Default: system.",
+        choices=list(SYSTEM_ROLES),
     )
     learn_observations: bool = option(
         False,

@@ -154,9 +154,12 @@ class TrainingTask:
             raise UsageError(f"robust training is for Builder Action Prediction: {self.items} have no variants")
         if bap.learn_observations:
             raise UsageError("learn_observations is for dialogues: prompts of items are not learned")
+        if bap.system_role is not None:
+            raise UsageError("system_role is for dialogues: prompts of items have no system text")
 
-    def prepare(self, tokenizer: PreTrainedTokenizerBase) -> None:
-        """Gives a tokenizer what its texts need."""
+    def prepare(self, tokenizer: PreTrainedTokenizerBase) -> dict[str, str]:
+        """Give a tokenizer what its texts need, and return what is to be recorded of it."""
+        return {}
 
     def sources(self, rows: Dataset, examples: int, own: bool) -> list[str]:
         """Return the source of each of the examples that were made of rows. Args: own: of the user's own data."""

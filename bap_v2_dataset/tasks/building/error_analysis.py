@@ -7,7 +7,7 @@ dialogue acts stand in the `metadata` of synthetic items only, the annotation in
 from collections.abc import Hashable, Mapping, Sequence
 
 from bap_v2_dataset.evaluation.results import Bin, Dimension, Labels, Report
-from bap_v2_dataset.items.rows import noted, perturbation_of
+from bap_v2_dataset.items.rows import metadata_of, noted, perturbation_of
 from bap_v2_dataset.tasks.building.kinds_of_instruction import KINDS, kinds_of_instruction
 from bap_v2_metric.actions import is_supported
 from bap_v2_metric.counts import Counts
@@ -104,7 +104,7 @@ def _directions(row: Mapping) -> Labels:
 
 
 def _dialogue_acts(row: Mapping) -> Labels:
-    acts = row["metadata"].get("dialogue_acts", ())
+    acts = metadata_of(row).get("dialogue_acts", ())
     if not isinstance(acts, (list, tuple)) or not all(isinstance(act, str) for act in acts):
         return ()
     named = {_ACTS.get(act, act) for act in acts} - {None}
@@ -150,7 +150,7 @@ DIMENSIONS = (
     Dimension("floating", "supports for floating blocks", _floating, ("not needed", "needed")),
     Dimension(
         "instruction", "instruction of people",
-        lambda row: kinds_of_instruction(row) if row["metadata"].get("source") == "human" else (), KINDS,
+        lambda row: kinds_of_instruction(row) if metadata_of(row).get("source") == "human" else (), KINDS,
         overlapping=True,
     ),
 

@@ -7,6 +7,7 @@ from bap_v2_dataset.items import prompts
 from bap_v2_dataset.items.versions import ROW_REPRESENTATIONS
 from bap_v2_dataset.publishing.facts import ListedScore, ModelFacts, SplitResult
 from bap_v2_dataset.tasks.building import paper
+from bap_v2_dataset.tasks.building.task import CONFIGS
 from bap_v2_metric.scoring import MEASURES
 
 TEMPLATE = "building/model_card.md"
@@ -29,8 +30,10 @@ def scores(result: SplitResult) -> Iterator[ListedScore]:
 
 
 def facts(facts: ModelFacts, human: bool) -> dict[str, Any]:
+    learned = [name for name in facts.data if name in CONFIGS]
+    synthetic = learned[0] if learned and "dss" not in learned else "dss"
     return {
-        "example": facts.first_test_set or ("mdc_v2" if human else "dss", "test"),
+        "example": facts.first_test_set or ("mdc_v2" if human else synthetic, "test"),
         "rendered": _rendered(facts),
         "seen": prompts.REPRESENTATIONS.get(facts.representation or "", prompts.Representation("", "")),
         "columns": paper.COLUMNS,

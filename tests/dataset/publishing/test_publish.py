@@ -9,10 +9,13 @@ import resource
 import subprocess
 import sys
 import time
+from io import BytesIO
 from pathlib import Path
 
 import datasets
 import huggingface_hub
+import pyarrow
+import pyarrow.parquet as pq
 import pytest
 import small_corpus
 from hub_stand_in import OTHER_TOKEN, READ_TOKEN, TOKEN, Blob, HubStandIn
@@ -24,6 +27,8 @@ from bap_v2_dataset import cli
 from bap_v2_dataset.human import game_store
 from bap_v2_dataset.interface.table import TASKS
 from bap_v2_dataset.loading import install
+from bap_v2_dataset.loading.own_data import completed_records, read_data
+from bap_v2_dataset.loading.shot_pools import pool_for
 from bap_v2_dataset.publishing import dataset
 from bap_v2_dataset.publishing.dataset import chosen_configs, staged
 from bap_v2_dataset.publishing.hub import File, Hub, Outcome, Publication, PublishError, Repository
@@ -129,8 +134,11 @@ def test_what_was_pushed_loads_as_it_does_where_it_was_made(home, tmp_path, monk
             for split in ("train", "validation", "test")
         }
         rows = {split: own_rows.to_list() for split, own_rows in local.items()}
-        assert results[name] == results[f"{name} streamed"] == rows
-        assert results[f"{name} features"] == repr(local["test"].features)
+        assert results[name] == results[f"{name} streamed"]
+        for row in (row for split in results[name].values() for row in split):
+            row["metadata"] = json.loads(row["metadata"])
+        assert results[name] == rows
+        assert results[f"{name} features"] == repr(local["test"].features | {"metadata": datasets.Value("string")})
     assert results["score"] == results["score of a structure"] == 1.0
     assert results["ours"] == []
 
@@ -149,13 +157,34 @@ def test_a_repository_holds_the_data_the_card_and_the_licences_and_nothing_else(
     }
 
 
+def test_the_files_have_types_that_every_reader_knows(push, hub, tmp_path):
+    push("--config", "dss")
+    (name, content), *_ = [(name, data) for name, data in hub.files(*DATA).items() if "dss/test" in name]
+    schema = pq.read_schema(BytesIO(content))
+    assert schema.metadata is None and schema.field("metadata").type == pyarrow.string()
+    card = huggingface_hub.DatasetCard(hub.files(*DATA)["README.md"].decode())
+    types = {entry["name"]: entry.get("dtype") for entry in card.data["dataset_info"]["features"]}
+    assert types["metadata"] == "string" and 'json.loads(row["metadata"])' in card.text
+    # What we read of them is what was pushed
+    rows = install.rows_of("dss")["test"]
+    (tmp_path / "test.parquet").write_bytes(content)
+    read = read_data(str(tmp_path / "test.parquet")).splits["test"]
+    assert read.features == rows.features and read.to_list() == rows.to_list()
+    texts = pq.read_table(BytesIO(content)).to_pylist()
+    assert [json.loads(row["metadata"]) for row in texts] == rows["metadata"][:]
+    assert completed_records(texts, "texts") == rows.to_list()
+    assert pool_for(texts[0]) is pool_for(rows[0])
+
+
 def test_the_space_is_the_folder_of_the_metric(push, hub):
     push("--config", "dss", "--metric-space", "tester/metric")
     folder = Path(bap_v2_metric.__file__).parent
     files = hub.files("space", "tester/metric")
     assert hub.repos["space", "tester/metric"].sdk == "gradio"
     assert files.keys() - {".gitattributes"} == {path.name for path in folder.iterdir() if path.is_file()}
-    assert all(files[name] == (folder / name).read_bytes() for name in files.keys() - {".gitattributes"})
+    assert all(files[name] == (folder / name).read_bytes() for name in files.keys() - {".gitattributes", "README.md"})
+    own = (folder / "README.md").read_text()
+    assert files["README.md"].decode() == own.replace('evaluate.load("bap_v2"', 'evaluate.load("tester/metric"') != own
 
 
 @pytest.mark.parametrize("options", [("--config", "mdc"), ("--config", "all", "--config", "dss")])

@@ -3,6 +3,7 @@
 import pytest
 import torch
 from transformers import (
+    AutoConfig,
     AutoModelForCausalLM,
     AutoTokenizer,
     GenerationConfig,
@@ -67,6 +68,36 @@ def test_a_model_without_keys_and_values_is_refused():
     model = AutoModelForCausalLM.from_config(MambaConfig(vocab_size=60, hidden_size=32, num_hidden_layers=1))
     with pytest.raises(UsageError, match="mamba models keep no keys and values: answer with --backend vllm"):
         continuations(model, [[3, 4]], 4, 0, lambda tokens: False)
+
+
+STATEFUL = {  # of these, some keep states in their layers, in a cache of their own, or in the usual one
+    "recurrent_gemma": {"lru_width": 32, "attention_window_size": 16, "block_types": ["recurrent", "attention"]},
+    "minimax": {"head_dim": 8, "layer_types": ["linear_attention", "full_attention", "linear_attention"]},
+    "falcon_h1": {"mamba_d_ssm": 64, "mamba_n_heads": 4, "mamba_d_head": 16, "mamba_d_state": 8, "mamba_chunk_size": 8},
+    "qwen3_next": {"head_dim": 8, "num_experts": 2, "num_experts_per_tok": 1, "moe_intermediate_size": 16,
+                   "linear_num_value_heads": 2, "linear_num_key_heads": 2, "linear_key_head_dim": 8,
+                   "linear_value_head_dim": 8, "shared_expert_intermediate_size": 16},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("family", STATEFUL)
+def test_a_model_with_states_answers_in_a_batch_as_alone_or_is_refused(family):
+    torch.manual_seed(0)
+    config = AutoConfig.for_model(family, **SIZE, **STATEFUL[family])
+    model = AutoModelForCausalLM.from_config(config).eval()
+    for weight in model.parameters():
+        weight.data *= 3
+    prompts = [torch.randint(3, 60, (length,)).tolist() for length in (3, 19, 9, 30)]
+    try:
+        alone = [continuations(model, [prompt], 12, 0, lambda tokens: False)[0] for prompt in prompts]
+    except UsageError as error:
+        assert "keep no keys and values: answer with --backend vllm" in str(error)
+        assert family in ("recurrent_gemma", "minimax")
+        return
+    ends = alone[0][:3], alone[2][:5]  # two rows leave early
+    assert family not in ("recurrent_gemma", "minimax")
+    together = continuations(model, prompts, 12, 0, lambda tokens: tokens in ends)
+    assert together == [alone[0][:3], alone[1], alone[2][:5], alone[3]]
 
 
 def test_a_constrained_answer_does_not_depend_on_its_batch(adapter):

@@ -1,16 +1,19 @@
 """`bap-v2 merge`: the merged model answers as the adapter does, with the same defaults; whole or nothing."""
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
 import torch
+from peft import PeftModel
 from small_adapters import answers, with_modules_to_save
 from small_builders import save_builder
-from transformers import AutoConfig, AutoModelForCausalLM, AutoTokenizer, GenerationConfig
+from transformers import AutoConfig, AutoModelForCausalLM, AutoTokenizer, BitsAndBytesConfig, GenerationConfig
 
 from bap_v2_dataset import cli
 from bap_v2_training import predict
+from bap_v2_training.decoding.local import loaded_model
 from bap_v2_training.decoding.trained_model import base_of
 from bap_v2_training.errors import UsageError
 
@@ -63,6 +66,49 @@ def test_what_vllm_does_not_take_is_merged_too(adapter, data, tmp_path):
     of_special = answers(special, data, tmp_path / "special.jsonl")
     assert answers(folder, data, tmp_path / "merged.jsonl") == of_special
     assert answers(adapter, data, tmp_path / "adapter.jsonl") != of_special
+
+
+def stored_in_4bit(adapter: Path, folder: Path) -> Path:
+    """The adapter, on the same base model stored in four bits."""
+    quantization = BitsAndBytesConfig(load_in_4bit=True, bnb_4bit_quant_type="nf4")
+    base = AutoModelForCausalLM.from_pretrained(
+        adapter / "new_model", quantization_config=quantization, dtype="float32"
+    )
+    shutil.copytree(adapter, folder)
+    shutil.rmtree(folder / "new_model")
+    base.save_pretrained(folder / "new_model")
+    AutoTokenizer.from_pretrained(adapter).save_pretrained(folder / "new_model")
+    return folder
+
+
+def test_a_base_model_that_is_stored_in_4_bits_answers_with_its_adapter_and_is_merged(adapter, data, tmp_path):
+    run = stored_in_4bit(adapter, tmp_path / "run")
+    tokenizer = AutoTokenizer.from_pretrained(run)
+    ids = torch.tensor([tokenizer("now place a red block").input_ids])
+    base = AutoModelForCausalLM.from_pretrained(run / "new_model", dtype="float32")
+    expected = PeftModel.from_pretrained(base, run).eval()(ids).logits
+    for in_4bit in (False, True):
+        loaded = loaded_model(str(run), tokenizer, "float32", in_4bit, torch.device("cpu"))
+        assert torch.allclose(loaded(ids).logits, expected, atol=1e-5)
+    assert len(answers(run / "new_model", data, tmp_path / "base.jsonl", "--representation", "n")) > 1
+    folder = merged(run, tmp_path / "merged", "--dtype", "float32")
+    assert "quantization_config" not in json.loads((folder / "config.json").read_text())
+    plain = AutoModelForCausalLM.from_pretrained(folder)
+    assert {weight.dtype for weight in plain.parameters()} == {torch.float32}
+    assert torch.allclose(plain(ids).logits, expected, atol=1e-4)
+
+
+@pytest.mark.parametrize("form", ["gptq", "awq", "compressed-tensors", "unheard-of"])
+def test_weights_in_a_form_that_cannot_be_loaded_here_are_a_sentence(adapter, tmp_path, form):
+    shutil.copytree(adapter, tmp_path / "run")
+    config = json.loads((tmp_path / "run" / "new_model" / "config.json").read_text())
+    config["quantization_config"] = {"quant_method": form, "bits": 4, "group_size": 128}
+    (tmp_path / "run" / "new_model" / "config.json").write_text(json.dumps(config))
+    for run in ("run", "run/new_model"):
+        with pytest.raises(UsageError, match=rf"stored quantized \({form}\), which transformers cannot load here"):
+            loaded_model(str(tmp_path / run), AutoTokenizer.from_pretrained(adapter), "float32", False)
+    with pytest.raises(UsageError, match=r"without quantization"):
+        merged(tmp_path / "run", tmp_path / "x")
 
 
 def test_what_is_no_adapter_is_a_sentence(adapter, tmp_path):

@@ -2,8 +2,10 @@
 
 import pytest
 
+from bap_v2_training.decoding.prompt_format import PromptFormat
 from bap_v2_training.errors import UsageError
-from bap_v2_training.learning.chats import CHAT_TEMPLATE, chat_tokenized, plain_text
+from bap_v2_training.games.episode_players import fitted_chat
+from bap_v2_training.learning.chats import CHAT_TEMPLATE, chat_tokenized, plain_text, rendered, template_facts
 from bap_v2_training.learning.tokenization import LearnedText
 from bap_v2_training.models.new_llama import new_tokenizer
 
@@ -69,6 +71,51 @@ def test_a_model_is_asked_with_the_tokens_that_it_learned(tokenizer, template):
             ids = tokenizer(asked, add_special_tokens=False)["input_ids"]
             assert example.input_ids[: len(ids)] == ids and example.labels[len(ids)] == example.input_ids[len(ids)]
             assert example.labels[len(ids) - 1] == -100
+
+
+NO_SYSTEM = (
+    "{% if messages[0]['role'] == 'system' %}{{ raise_exception('System role not supported') }}{% endif %}" + CHATML
+)
+SILENT = CHATML.replace("{% for m in messages %}", "{% for m in messages if m['role'] != 'system' %}")
+
+
+@pytest.mark.parametrize(("template", "problem"), [(NO_SYSTEM, "refuses the chat .System role"), (SILENT, "leaves")])
+def test_a_template_without_a_system_role_is_told_the_rules_by_the_user_or_is_a_sentence(tokenizer, template, problem):
+    tokenizer.chat_template = template
+    with pytest.raises(UsageError, match=f"{problem}.*pass --system-role user"):
+        chat_tokenized(CHAT, tokenizer)
+    (example,) = chat_tokenized(CHAT, tokenizer, system_role="user")
+    told = f"<|im_start|>user\n{CHAT[0]['content']}\n\n{CHAT[1]['content']}<|end_of_text|>"
+    assert tokenizer.decode(example.input_ids).startswith(told)
+    assert learned_texts(tokenizer, example) == [f"{answer}<|end_of_text|>" for answer in ANSWERS]
+    (shorter,) = chat_tokenized(CHAT, tokenizer, len(example.input_ids) - 1, system_role="user")
+    assert tokenizer.decode(shorter.input_ids).startswith(f"<|im_start|>user\n{CHAT[0]['content']}\n\n")
+    asked = fitted_chat(tokenizer, CHAT[:-1], 10_000, "user").ids
+    assert example.input_ids[: len(asked)] == asked
+
+
+@pytest.mark.parametrize(
+    ("date", "told"),
+    [
+        ("strftime_now('%d %b %Y')", "26 Jul 2024"),  # Llama 3.2
+        ("strftime_now('%Y-%m-%d')", "2024-07-26"),  # gpt-oss
+        ("strftime_now(['%B %-d', ', %Y'] | join)", "July 26, 2024"),
+        ("date_string if date_string is defined else strftime_now('%A, %H:%M')", "Friday, 00:00"),
+    ],
+)
+def test_a_template_tells_the_same_date_every_day(tokenizer, date, told):
+    # The template begins with blanks, which are left as they were
+    tokenizer.chat_template = f"  {{% if strftime_now is defined %}}{{{{ {date} }}}}{{% endif %}}\n{CHATML}"
+    assert rendered(CHAT[1:2], tokenizer).startswith(f"{told}<|im_start|>user")
+    assert template_facts(tokenizer) == {"chat_template_date": "2024-07-26"}
+    assert (
+        PromptFormat("chat").input_ids(tokenizer, ["Hi"])[0]
+        == tokenizer(rendered([{"role": "user", "content": "Hi"}], tokenizer, asked=True), add_special_tokens=False)[
+            "input_ids"
+        ]
+    )
+    tokenizer.chat_template = CHATML
+    assert template_facts(tokenizer) == {}
 
 
 def test_a_template_that_changes_what_stands_before_gives_an_example_for_each_turn(tokenizer):

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import bap_v2_metric
-from bap_v2_dataset.items.rows import last_turn
+from bap_v2_dataset.items.rows import last_turn, metadata_of
 from bap_v2_dataset.items.verdict import verdict
 from bap_v2_dataset.pictures.cubes import Cube, Look, best_fit, change, target_cubes
 from bap_v2_dataset.sentences import counted
@@ -92,7 +92,7 @@ def item_columns(
     # The board now, and what was built on it.
     title = "now" if actions else "now: the game starts"
     columns.append(BoardColumn("Sᵗ⁻¹", title, change(old, before), pose, "Dᵗ what is said now", row["dialogue"]))
-    builder = "human" if row.get("metadata", {}).get("source") == "human" else "Builder"
+    builder = "human" if metadata_of(row).get("source") == "human" else "Builder"
     columns.append(BoardColumn("Sₕ", f"what the {builder} built", change(before, after), pose, note=_done(row)))
     # What only the Architect sees, and what systems predict.
     if row.get("target"):

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Self
 from rich.console import RenderableType
 
 from bap_v2_dataset.interface.viewer import ItemLocation, Predicted
+from bap_v2_dataset.items.rows import metadata_of
 from bap_v2_dataset.pictures.picture import Picture, Progress
 from bap_v2_dataset.pictures.terminal_colors import Palette
 from bap_v2_dataset.tasks.building.own_rows import VIEWPOINT
@@ -87,7 +88,7 @@ def subtitle_of(item: ItemLocation) -> str:
         facts.append("multiple interpretations")
     if item.row["pose"] is None:
         facts.append("the pose is not known: the Builder is drawn at the front")
-    annotation = (item.row.get("metadata") or {}).get("annotation")
+    annotation = metadata_of(item.row).get("annotation")
     labels = annotation.get("labels") if isinstance(annotation, Mapping) else None
     return " ".join(filter(None, (", ".join(filter(None, facts)), item.note))) + (
         f" · labels: {labels}" if labels else ""
