@@ -1,9 +1,9 @@
-"""The short way with the newest libraries that `pip install` takes, in an environment of its own. `make newest` runs it.
+"""The short way with the newest libraries that `pip install` takes, in an environment of its own: `make newest`.
 
     python3.11 tools/newest.py [--torch torch==2.13.0] [--folder runs/newest]
 
 constraints.txt holds versions that were tested together; users get newer ones. Each step is a command that a user would
-type. A step that fails does not end the run: the table at the end says what passed, and FOLDER/log.txt has what all printed.
+type. A step that fails does not end the run: the table says what passed, and FOLDER/log.txt has what all printed.
 torch is the one of constraints.txt, unless --torch names another: left to itself, pip may fetch gigabytes of CUDA.
 
 This file needs nothing but Python: the environment is made here.
@@ -84,7 +84,8 @@ def steps(folder: Path, torch: str) -> list[tuple[str, list[str]]]:
         ("score the answers", ["bap-v2", "score", f"{answered}/smoke.jsonl", "--partial"]),
         ("push --dry-run", ["bap-v2", "push", "--repo-id", "USER/bap_v2", "--config", "dss", "--metric-space",
                             "USER/bap_v2", "--dry-run"]),
-        ("push-model --dry-run", ["bap-v2", "push-model", str(folder / "smoke"), "--repo-id", "USER/smoke", "--dry-run"]),
+        ("push-model --dry-run", ["bap-v2", "push-model", str(folder / "smoke"), "--repo-id", "USER/smoke",
+                                  "--dry-run"]),
     ]  # fmt: skip
 
 

@@ -112,9 +112,10 @@ def whole_model(model: str, revision: str, plain: bool = False, **options: Any) 
             raise ValueError(f"it does not find {min(report['missing_keys'])}")
         return loaded.dequantize(getattr(torch, options["dtype"])) if plain and loaded.is_quantized else loaded
     except Exception as error:
+        reason = " ".join(str(error).split())[:300]
         raise UsageError(
-            f"{model} is stored quantized ({form}), which transformers cannot {'undo' if plain else 'load'} here: "
-            f"{' '.join(str(error).split())[:300]}; install what it asks for, or take the same model without quantization"
+            f"{model} is stored quantized ({form}), which transformers cannot {'undo' if plain else 'load'} here "
+            f"({reason}): install what it asks for, or take the same model without quantization"
         ) from error
 
 

@@ -94,7 +94,7 @@ def check_written(arguments: object, key_variable: str, names: Sequence[str]) ->
 
 
 def unrecorded_role(arguments: EndpointArguments) -> set[str]:
-    """Return the setting `system_role` if it is as it always was, as a set: files without it are of the same answers."""
+    """Return `system_role` in a set if it is as it always was: files that do not name it have the same answers."""
     return set() if arguments.system_role == "user" else {"system_role"}
 
 

@@ -110,7 +110,7 @@ def _turn(chat: Sequence[Message], tokenizer: PreTrainedTokenizerBase) -> _Text:
 
 
 def rendered(chat: Sequence[Message], tokenizer: PreTrainedTokenizerBase, asked: bool = False) -> str:
-    """Return a chat in the template of the tokenizer, which has BOS; a template that tells the date tells TEMPLATE_DATE.
+    """Return a chat in the template of the tokenizer, which has BOS; if it tells the date, it tells TEMPLATE_DATE.
 
     Args:
         asked: up to where the next answer begins.
