@@ -17,10 +17,8 @@ def in_role(messages: Sequence[Mapping[str, Any]], role: str | None) -> list[dic
     [{'role': 'user', 'content': 'Rules.\\n\\nHi'}]
     """
     chat = [dict(message) for message in messages]
-    if role != "user" or not chat or chat[0]["role"] != "system":
-        return chat
-    system, *others = chat
-    if others and others[0]["role"] == "user":
-        first = {**others[0], "content": f"{system['content']}\n\n{others[0]['content']}"}
-        return [first, *others[1:]]
-    return [{**system, "role": "user"}, *others]
+    if role == "user" and chat and chat[0]["role"] == "system":
+        chat[0]["role"] = "user"
+        if chat[1:] and chat[1]["role"] == "user":
+            chat[0]["content"] += f"\n\n{chat.pop(1)['content']}"
+    return chat

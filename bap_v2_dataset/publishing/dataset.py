@@ -159,12 +159,9 @@ def _written(config: str, splits: Mapping[str, datasets.Dataset], folder: Path) 
                 _write_plain(shard, file)
             parquet_files.append(File(name, path, len(shard)))
     info = next(iter(splits.values())).info.copy()
-    info.features = datasets.Features(
-        {
-            name: datasets.Value("string") if isinstance(feature, datasets.Json) else feature
-            for name, feature in info.features.items()
-        }
-    )
+    for name, feature in info.features.items():
+        if isinstance(feature, datasets.Json):
+            info.features[name] = datasets.Value("string")
     info.download_size = sum(file.size for file in parquet_files)
     return Rows(info, splits, parquet_files)
 
@@ -172,27 +169,17 @@ def _written(config: str, splits: Mapping[str, datasets.Dataset], folder: Path) 
 def _write_plain(rows: datasets.Dataset, file: pyarrow.NativeFile) -> None:
     """Write rows as Parquet in types that every reader knows: JSON as text, and no features of `datasets` beside them.
 
-    Versions of `datasets` before 4.7 do not know its JSON, and those before 4.0 not its lists.
+    Versions of `datasets` before 4.7 do not read its JSON, and those before 4.0 not its lists.
     """
-    tables = rows.with_format("arrow")
-    starts = range(0, max(len(rows), 1), _ROWS_PER_GROUP)
-    with ExitStack() as stack:
-        writer = None
-        for start in starts:
-            table = _plain(tables[start : start + _ROWS_PER_GROUP])
-            if writer is None:  # with the options of `Dataset.to_parquet`
-                writer = stack.enter_context(
-                    pq.ParquetWriter(file, table.schema, use_content_defined_chunking=True, write_page_index=True)
-                )
-            writer.write_table(table)
-
-
-def _plain(table: pyarrow.Table) -> pyarrow.Table:
+    table = rows.with_format("arrow")[:]
     for number, column in enumerate(table.columns):
         if isinstance(column.type, pyarrow.BaseExtensionType):
             text = pyarrow.chunked_array([chunk.storage for chunk in column.chunks], column.type.storage_type)
             table = table.set_column(number, table.column_names[number], text)
-    return table.replace_schema_metadata()
+    pq.write_table(
+        table.replace_schema_metadata(), file, row_group_size=_ROWS_PER_GROUP, use_content_defined_chunking=True,
+        write_page_index=True,
+    )  # fmt: skip # as `Dataset.to_parquet`
 
 
 def _dataset_files(

@@ -29,7 +29,7 @@ _CACHE_ARGUMENTS = (
     "past_key_values",
     "cache",
 )  # names of a model's keys and values, before transformers 5.24 and since
-_LARGEST_NOISE = 0.3  # of `_remembers_in_cache`
+_LARGEST_NOISE = 0.2  # of `_remembers_in_cache`
 _CHECKED: WeakSet[PreTrainedModel] = WeakSet()  # models that remember in their cache
 
 
@@ -68,7 +68,7 @@ def loaded_model(
 
         if len(tokenizer) > loaded.get_input_embeddings().num_embeddings:
             loaded.resize_token_embeddings(len(tokenizer), mean_resizing=False)
-        quantized = loaded.is_quantized
+        quantized = getattr(loaded, "is_quantized", False)
         loaded = PeftModel.from_pretrained(loaded, model)
         if not quantized:
             loaded = loaded.merge_and_unload()  # fewer operations a token; quantized weights would be rounded again
@@ -110,7 +110,10 @@ def whole_model(model: str, revision: str, plain: bool = False, **options: Any) 
         )
         if report["missing_keys"]:
             raise ValueError(f"it does not find {min(report['missing_keys'])}")
-        return loaded.dequantize(getattr(torch, options["dtype"])) if plain and loaded.is_quantized else loaded
+        if plain and getattr(loaded, "is_quantized", False):
+            loaded = loaded.dequantize(getattr(torch, options["dtype"]))
+            loaded._weight_conversions = None  # of the stored form, which `save_pretrained` would go back to
+        return loaded
     except Exception as error:
         reason = " ".join(str(error).split())[:300]
         raise UsageError(
@@ -252,16 +255,12 @@ def continuations(
         if _cache_argument(model) is None or not _remembers_in_cache(model, pad):
             raise UsageError(f"{model.config.model_type} models keep no keys and values: answer with --backend vllm")
         _CHECKED.add(model)
-    # Prompts end together
-    longest = max(map(len, prompts))
-    padding = [longest - len(ids) for ids in prompts]
-    input_ids = [[pad] * left + list(ids) for left, ids in zip(padding, prompts, strict=True)]
     try:
-        return _continued(_Rows(model, input_ids, padding), len(prompts), max_new_tokens, has_ended, choice, copies)
+        return _continued(_Batch(model, prompts, pad), len(prompts), max_new_tokens, has_ended, choice, copies)
     except torch.OutOfMemoryError as error:
         raise UsageError(
-            f"the accelerator's memory does not hold {copies * len(prompts)} {prompts_name} of {longest} tokens; "
-            "lower --batch-size, and the same command resumes"
+            f"the accelerator's memory does not hold {copies * len(prompts)} {prompts_name} of "
+            f"{max(map(len, prompts))} tokens; lower --batch-size, and the same command resumes"
         ) from error
 
 
@@ -274,24 +273,20 @@ def _cache_argument(model: PreTrainedModel) -> str | None:
 
 @torch.inference_mode()
 def _remembers_in_cache(model: PreTrainedModel, pad: int) -> bool:
-    """Return whether rows may leave a batch, or change their places: all that was read of them is in the cache.
+    """Return whether rows may leave a batch: all that was read of them is in the cache, and padding leaves no trace.
 
-    Three short texts are read, one of them padded. Then one leaves and the others change places: the next token must
-    make of each what it makes of the text alone.
-
-    Args:
-        pad: a token to fill up texts with.
+    Three short texts are read. One leaves and the others change places: the next token must make of each what it makes
+    of the text alone.
     """
-    # Texts of any tokens
     some = [1 + 7919 * number % (model.get_input_embeddings().num_embeddings - 1) for number in range(16)]
-    texts, last = (some[:5], some[5:14], some[8:14]), some[15:]
-    read = _Rows(model, [[pad] * (9 - len(text)) + text for text in texts], [9 - len(text) for text in texts])
+    short, long, last = some[:5], some[5:14], some[15:]
     try:
-        read.scores()
-        read.keep(torch.tensor([1, 0], device=model.device))
-        read.append(torch.tensor(last * 2, device=model.device))
-        together = read.scores()
-        alone = torch.cat([_Rows(model, [[*text, *last]], [0]).scores() for text in (texts[1], texts[0])])
+        batch = _Batch(model, [short, long, some[8:14]], pad)
+        batch.scores()
+        batch.keep(torch.tensor([1, 0], device=model.device))
+        batch.append(torch.tensor(last * 2, device=model.device))
+        together = batch.scores()
+        alone = torch.cat([_Batch(model, [[*text, *last]], pad).scores() for text in (long, short)])
     except torch.OutOfMemoryError:
         raise
     except Exception:  # whatever a model raises whose cache is of another kind
@@ -300,19 +295,15 @@ def _remembers_in_cache(model: PreTrainedModel, pad: int) -> bool:
     return bool((together - alone).abs().mean() <= _LARGEST_NOISE * (alone[0] - alone[1]).abs().mean())
 
 
-class _Rows:
-    """The rows of a batch while they are continued: what is read next of each, and what was read.
+class _Batch:
+    """Prompts that end together, filled up with `pad`: what is read next of each, and what was read."""
 
-    Args:
-        input_ids: of all rows, equally many, padding on the left.
-        padding: how much of each row that is.
-    """
-
-    def __init__(self, model: PreTrainedModel, input_ids: Sequence[Sequence[int]], padding: Sequence[int]):
-        self._model, self._name = model, _cache_argument(model)
+    def __init__(self, model: PreTrainedModel, prompts: Sequence[Sequence[int]], pad: int):
+        longest, self._model, self._name = max(map(len, prompts)), model, _cache_argument(model)
+        padding = [longest - len(ids) for ids in prompts]
+        input_ids = [[pad] * left + list(ids) for left, ids in zip(padding, prompts, strict=True)]
         self._ids = torch.tensor(input_ids, device=model.device)
-        mask = [[0] * left + [1] * (len(ids) - left) for left, ids in zip(padding, input_ids, strict=True)]
-        self._mask = torch.tensor(mask, device=model.device)
+        self._mask = torch.tensor([[0] * left + [1] * (longest - left) for left in padding], device=model.device)
         self._positions = (self._mask.cumsum(-1) - 1).clamp(min=0)
         self._cache = DynamicCache(config=model.config.get_text_config(decoder=True))
 
@@ -336,7 +327,7 @@ class _Rows:
 
 @torch.inference_mode()
 def _continued(
-    batch: _Rows, prompts: int, max_new_tokens: int, has_ended: Callable[[list[int]], bool], choice: Choice | None,
+    batch: _Batch, prompts: int, max_new_tokens: int, has_ended: Callable[[list[int]], bool], choice: Choice | None,
     copies: int,
 ) -> list[list[int]]:  # fmt: skip
     # What is left of the batch

@@ -76,7 +76,8 @@ STATEFUL = {  # of these, some keep states in their layers, in a cache of their 
     "falcon_h1": {"mamba_d_ssm": 64, "mamba_n_heads": 4, "mamba_d_head": 16, "mamba_d_state": 8, "mamba_chunk_size": 8},
     "qwen3_next": {"head_dim": 8, "num_experts": 2, "num_experts_per_tok": 1, "moe_intermediate_size": 16,
                    "linear_num_value_heads": 2, "linear_num_key_heads": 2, "linear_key_head_dim": 8,
-                   "linear_value_head_dim": 8, "shared_expert_intermediate_size": 16},
+                   "linear_value_head_dim": 8, "shared_expert_intermediate_size": 16,
+                   "layer_types": ["linear_attention", "full_attention", "linear_attention"]},
 }  # fmt: skip
 
 

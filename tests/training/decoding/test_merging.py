@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 import torch
 from peft import PeftModel
+from safetensors.torch import load_file, save_file
 from small_adapters import answers, with_modules_to_save
 from small_builders import save_builder
 from transformers import AutoConfig, AutoModelForCausalLM, AutoTokenizer, BitsAndBytesConfig, GenerationConfig
@@ -104,6 +105,9 @@ def test_weights_in_a_form_that_cannot_be_loaded_here_are_a_sentence(adapter, tm
     config = json.loads((tmp_path / "run" / "new_model" / "config.json").read_text())
     config["quantization_config"] = {"quant_method": form, "bits": 4, "group_size": 128}
     (tmp_path / "run" / "new_model" / "config.json").write_text(json.dumps(config))
+    weights = load_file(tmp_path / "run" / "new_model" / "model.safetensors")
+    packed = {name.replace("proj.weight", "proj.packed"): weight for name, weight in weights.items()}
+    save_file(packed, tmp_path / "run" / "new_model" / "model.safetensors", {"format": "pt"})
     for run in ("run", "run/new_model"):
         with pytest.raises(UsageError, match=rf"stored quantized \({form}\), which transformers cannot load here"):
             loaded_model(str(tmp_path / run), AutoTokenizer.from_pretrained(adapter), "float32", False)
