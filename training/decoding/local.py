@@ -292,7 +292,7 @@ def _remembers_in_cache(model: PreTrainedModel, pad: int) -> bool:
     except Exception:  # whatever a model raises whose cache is of another kind
         return False
     # Noise of rounding is far below what tells two texts apart
-    return bool((together - alone).abs().mean() <= _LARGEST_NOISE * (alone[0] - alone[1]).abs().mean())
+    return bool((together - alone).abs().mean(-1).max() <= _LARGEST_NOISE * (alone[0] - alone[1]).abs().mean())
 
 
 class _Batch:
