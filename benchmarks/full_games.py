@@ -169,12 +169,12 @@ class Watched(BuildGame):
 
     def play(self, text: str) -> None:
         """Play a turn."""
-        before, said, questions = self.board, self._said(), self._questions
+        before, said, questions, known = self.board, self._said(), self._questions, len(self.history)
         super().play(text)
         lines = self._said()
         if self._questions > questions and not self.is_over:
             self.same += any(line in said for line in lines)
-        placed = {action.cell for action in read_prediction(text).actions if isinstance(action, Place)}
+        placed = {action.cell for line in self.history[known:] if (action := _place_in(line))}  # what was feasible
         standing = [cell for cell in placed if cell in self.board] if self.board != before else []
         if lines != said and not any("see" in line or "?" in line for line in lines):  # "see the red block?"
             referring = sum(_REFERS.search(line) is not None for line in lines)
