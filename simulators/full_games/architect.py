@@ -175,7 +175,8 @@ class CorrectingArchitect:
             NetAction(ActionType.PLACE if cell in goal else ActionType.REMOVE, color, cell)
             for cell, color in goal.items() ^ board.items()
         )
-        if _asks_for(instruction, scene) == changes or (not board and self._is_first):
+        one = scene.last_count < 2 or scene.last in goal  # of several, "it" cannot be removed
+        if (_asks_for(instruction, scene) == changes and one) or (not board and self._is_first):
             return self._planned(scene)
 
         # A shape may start from the block that was really placed last, or from one with a name.

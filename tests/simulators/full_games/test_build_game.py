@@ -123,6 +123,12 @@ def test_it_is_only_what_the_last_turn_left_standing():
     assert "red" in game.dialogue[0] and "that" not in game.dialogue[0]
 
 
+def test_after_a_turn_that_placed_several_it_is_none_of_them():
+    """Two blocks were put back in one turn; the plan, in which each had one, says "remove that block"."""
+    game = played_with("dr", 69, "all removed", Random("dr 69 all removed"))
+    assert game.result().completed and "<Architect> remove that block" not in game.history
+
+
 def test_a_first_block_where_the_plan_has_no_room_is_no_error():
     game, builder = BuildGame(SIMULATORS["dsb"](), 9003), builder_of("symbolic")
     game.play("place yellow 0 1 0")
