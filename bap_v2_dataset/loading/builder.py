@@ -55,6 +55,10 @@ def _reads_what_it_cannot_lock() -> Iterator[None]:
     datasets.builder.FileLock = lock_or_none
     try:
         yield
+    except OSError as error:
+        if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
+            error.add_note("Set HF_HOME, or HF_DATASETS_CACHE, to a folder that you can write.")
+        raise
     finally:
         datasets.builder.FileLock = lock
 

@@ -57,6 +57,7 @@ def test_rows_that_another_user_made_are_read_where_nothing_can_be_written(own_h
     with pytest.raises(PermissionError) as raised:  # where it can, it locks
         of_small()
     assert "HF_DATASETS_CACHE to a writable folder" in sentence_of(raised.value)
+    assert "Set HF_HOME, or HF_DATASETS_CACHE" in raised.value.__notes__[0]
 
 
 def test_rows_are_made_and_read_on_a_disk_without_locks(own_home, small, monkeypatch):
