@@ -8,10 +8,6 @@
         --tools "M S T SE I" --out runs/chat.jsonl
     bap-v2 score runs/oracle.jsonl runs/plancraft/test.jsonl
 
-Each turn the model sees the system text of the package, two solved tasks (`--few-shot`), and the newest messages of the
-dialogue; its answer is one line: a move, a smelt, or another tool of `--tools`. `--config` is a YAML file of these
-options. Needs the package plancraft: `pip install --no-deps plancraft==0.4.9`.
-
 Each line is {"id", "run", "prediction": {"turns", "success", "tokens"}, "ended", "prompt_tokens", "completion_tokens",
 "finished", "messages_dropped"}: what the model wrote turn by turn, how the episode ended (success, impossible or
 max_steps), whether all answers ended by themselves, and how many messages the model's context did not hold.

@@ -8,9 +8,7 @@
     bap-v2 score runs/pointer/games.jsonl ego.jsonl
     bap-v2 show --played runs/pointer/games.jsonl --game dsb-full-test-3 --out game.html
 
-A turn is asked for as predict.py asks for an item, with the same options: the model reads what was said since the last
-action, the history, the board and the pose. `--dataset-config` names the simulators: dr, dsb, dss. The games are those
-of `bap-v2 play`, and of the test split.
+The options are those of predict.py; `--dataset-config` names the simulators. More: docs/full_games.md.
 
 Each line is a whole game (`bap_v2_dataset.games.play`). Ctrl-C or a kill leaves a usable file: the same command
 resumes it. `OUTPUT.settings.json` beside it records how it was made, and a file made with other settings is not

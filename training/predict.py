@@ -12,20 +12,6 @@
     OPENAI_API_KEY=... python training/predict.py --backend openai --base-url https://api.openai.com/v1 \\
         --model MODEL --dataset-config mdc_v2 --split test --prompt reasoning --tools true --out reasoning.jsonl
 
-`--model` is what train_sft.py saved (an adapter or a whole model), or a name on the Hub, which is downloaded. Omitted
-options, such as the dataset, the representation and the longest prompt, default to those used in training
-(`training_run.json`). An adapter is merged into its base model, in bfloat16 on an accelerator. `--config` is a YAML
-file of these options, which may extend another one.
-
-A GRU (train_gru.py) and a pointer transformer (train_pointer.py) are not language models: they read the items
-themselves. Options of prompts are not for them; `--max-actions` is for them alone, `--feasible-only` for a GRU.
-`--samples` (minimum Bayes risk decoding, see `decoding/bayes_risk.py`) is for them and for language models that run
-here with transformers and write actions.
-
-With `--backend openai` it is the endpoint's name for the model, of any OpenAI-compatible endpoint. That model is shown
-items of the train split as shots. With `--prompt reasoning` it is told all conventions instead, thinks first, and with
-`--tools true` may call tools; only what follows its last `ANSWER:` is the prediction.
-
 Each line is {"id", "prediction", "finished", "history_lines_dropped"}: the model's text as it is, whether it ended by
 itself within max_new_tokens (or max_actions), and how many of the oldest history lines did not fit. Lines come in order
 of length. Those of an endpoint come as it answers; they also have the ids of the `shots`, `prompt_tokens` and

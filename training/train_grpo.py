@@ -5,9 +5,8 @@
         ... --rewards fairer_f1=1,clean=0.5,ended=0.5   what answers are rewarded for, with weights
         ... --resume_from_checkpoint auto               resumes where a killed run stopped
 
-A YAML file holds the settings, the command line overrides them. They are the fields of GrpoArguments
-(learning/grpo_settings.py), of TRL's GRPOConfig and of TRL's ModelConfig; `--help` lists them all. The model is one
-that train_sft.py has taught, and reads what it has learned to read: one that never saw the task is seldom rewarded.
+The settings are the fields of GrpoArguments (learning/grpo_settings.py), and of TRL's GRPOConfig and ModelConfig. The
+model is one that train_sft.py has taught: one that never saw the task is seldom rewarded. More: docs/rewards.md.
 
 At the end the output directory holds the model (or adapter) with its tokenizer, and `training_run.json`, whose `log`
 has the reward curves. predict.py reads the folder as it reads one of train_sft.py.

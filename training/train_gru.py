@@ -9,9 +9,8 @@
         ... --frame builder --output_dir runs/gru_mc_builder     each item turned so that the Builder looks along +z
         ... --vectors glove.42B.300d.txt                                         frozen word vectors, as in 2020
 
-A YAML file holds the settings, the command line overrides them. They are the fields of GruArguments
-(gru/settings.py) and of transformers' TrainingArguments; `--help` lists them all. On a CPU set OMP_NUM_THREADS=1:
-several threads are hardly faster. A file's `bf16: true` counts on GPUs and on CPUs that have instructions for it.
+The settings are the fields of GruArguments (gru/settings.py) and of transformers' TrainingArguments. On a CPU set
+OMP_NUM_THREADS=1: several threads are hardly faster. More: docs/training.md.
 
 At the end the output directory holds the model of the best dev loss with its words, `vocabulary.json`, and
 `training_run.json`: what was trained on what, and how it went. `predict.py --model` takes that directory.

@@ -12,9 +12,8 @@
     ... --config training/configs/pointer_reader.yaml       ... with a pretrained language model that reads for it
     ... --config training/configs/pointer_rewards.yaml      ... with the metric as the reward of sampled answers
 
-A YAML file holds the settings, the command line overrides them. They are the fields of PointerArguments
-(pointer/settings.py) and of transformers' TrainingArguments; `--help` lists them all. Simulated items are made while
-the model learns, by `dataloader_num_workers` processes. Without an accelerator a process uses OMP_NUM_THREADS threads.
+The settings are the fields of PointerArguments (pointer/settings.py) and of transformers' TrainingArguments. Simulated
+items are made while the model learns, by `dataloader_num_workers` processes. More: docs/training.md.
 
 At the end the output directory holds the model (of the best validation metric with `load_best_model_at_end`), its
 words, `vocabulary.json`, and `training_run.json`: what was trained on what, how it went, and the scores of the model's

@@ -14,16 +14,9 @@
     accelerate launch training/train_sft.py --config training/configs/plancraft_smoke.yaml
         ... --data chats.jsonl                        other dialogues: {"id", "messages": [{"role", "content"}, ...]}
 
-A YAML file holds the settings, the command line overrides them. They are the fields of BapArguments
-(learning/training_settings.py), of TRL's SFTConfig (the training) and of TRL's ModelConfig (the model, LoRA, 4-bit);
-`--help` lists them all. A file with `extends: other.yaml` changes only what it names. `training/accelerate` has
-settings for several GPUs and machines. Without an accelerator the same files train on the CPU, in float32, with
-OMP_NUM_THREADS threads.
-
-`--report_to wandb`, `tensorboard` or `trackio` logs there, if it is installed. A run can be killed at any moment;
-`--resume_from_checkpoint true` resumes it from its newest whole checkpoint (`save_strategy` makes them; damaged ones
-are named), and `auto` starts from the beginning if there is none. With the folder of an adapter as model_name_or_path,
-the adapter is trained further (with `use_peft: false` it is merged, and all weights are trained).
+The settings are the fields of BapArguments (learning/training_settings.py), and of TRL's SFTConfig and ModelConfig. With
+the folder of an adapter as model_name_or_path, the adapter is trained further (with `use_peft: false` it is merged, and
+all weights are trained). More: docs/training.md.
 
 At the end the output directory holds the adapter (or the model, without LoRA) with its tokenizer, and
 `training_run.json`: what was trained on what, and how it went. A model made from `new_model` is in its folder

@@ -110,7 +110,7 @@ def report(
         say(summary, to=errors)
     elif not show_errors and not brief and format == "terminal":
         errors.print(
-            "--brief prints the first table alone, --errors errors too; --out FOLDER writes all, with plots",
+            "--brief prints one table, --errors the error analysis too, --out FOLDER writes it all, with plots",
             style="dim",
         )
 

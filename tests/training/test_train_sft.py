@@ -203,8 +203,9 @@ def test_wrong_settings_are_errors_that_name_the_fix(data, tiny, tmp_path, chang
     (tmp_path / "run").mkdir()
     record = tmp_path / "run" / "training_run.json"
     record.write_text("{}")
+    replaced = ["--overwrite"] * ("--resume_from_checkpoint" not in changes)
     with pytest.raises(UsageError, match=message):
-        train_sft.main(*arguments(data, tiny, tmp_path / "run", *changes))
+        train_sft.main(*arguments(data, tiny, tmp_path / "run", *replaced, *changes))
     assert record.exists()  # the model that was here before is whole
 
 
