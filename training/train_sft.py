@@ -15,8 +15,8 @@
         ... --data chats.jsonl                        other dialogues: {"id", "messages": [{"role", "content"}, ...]}
 
 The settings are the fields of BapArguments (learning/training_settings.py), and of TRL's SFTConfig and ModelConfig.
-With the folder of an adapter as model_name_or_path, the adapter is trained further (with `use_peft: false` it is merged,
-and all weights are trained). More: docs/training.md.
+With the folder of an adapter as model_name_or_path, the adapter is trained further (with `use_peft: false` it is
+merged, and all weights are trained). More: docs/training.md.
 
 At the end the output directory holds the adapter (or the model, without LoRA) with its tokenizer, and
 `training_run.json`: what was trained on what, and how it went. A model made from `new_model` is in its folder
