@@ -615,6 +615,18 @@ def test_only_this_machine_is_called_local():
     assert is_local("127.0.0.1") and is_local("localhost") and not is_local("0.0.0.0")
 
 
+@pytest.mark.slow
+def test_the_page_is_served_where_proxies_and_certificates_of_the_environment_lead_nowhere():
+    code = (
+        "from urllib.request import ProxyHandler, build_opener\nfrom bap_v2_dataset.explorer import server\n"
+        "address = server.serve_games(None, server.free_port(None))\n"
+        "print(build_opener(ProxyHandler({})).open(address).status)"
+    )
+    nowhere = {"HTTP_PROXY": "http://127.0.0.1:9", "ALL_PROXY": "socks5://127.0.0.1:9", "SSL_CERT_FILE": "/nowhere.pem"}
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=os.environ | nowhere)
+    assert done.stdout.endswith("200\n"), done.stderr
+
+
 def test_a_port_that_another_process_took_meanwhile_is_passed_over(home, monkeypatch):
     import_gradio()
     import gradio
