@@ -8,8 +8,10 @@ bap_v2_training.train_sft`, with the same options.
 """
 
 import importlib
+import os
 import sys
 from collections.abc import Callable
+from importlib.util import find_spec
 
 from bap_v2_dataset.failures import sentences_for_the_user
 from bap_v2_dataset.generation.workers import forks_end_with_this_process
@@ -29,6 +31,8 @@ def run_script(name: str) -> None:
     with sentences_for_the_user(shown, "stopped before it began"):
         if name in _ASK_ENDPOINTS:
             check_installed(("transformers",), "icl")
+            if find_spec("torch") is None:
+                os.environ.setdefault("TRANSFORMERS_NO_ADVISORY_WARNINGS", "1")  # it would say so each time
         else:
             check_installed()
         if not {"-h", "--help"} & {*sys.argv}:

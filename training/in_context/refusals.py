@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urljoin, urlsplit, urlunsplit
 
+from bap_v2_dataset.chat.system_role import FIX
+
 _FATAL = {401, 402, 403, 404, 405, 429}  # every other item would be answered the same
 _TOO_LONG = re.compile(r"max_(?:completion_)?tokens|max_model_len|context.?(?:length|size|window)|too (?:long|large)")
 _UNSUPPORTED = re.compile(
@@ -54,7 +56,7 @@ def advice(
     if status in (400, 422):
         # A role, a form or a field that this endpoint does not have, and every request does.
         if _NO_SYSTEM.search(text) and any(one["role"] == "system" for one in request.get("messages", ())):
-            return "; pass --system-role user", True
+            return f"; {FIX}", True
         changes: dict[str, Any] = {}
         if _STREAMS.search(text) and "stream" not in request:
             changes = _STREAM
