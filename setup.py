@@ -170,6 +170,7 @@ setup(
         "bap_v2_simulators.wording": ["*.json"],
         "bap_v2_dataset": ["data/*", "data/written/*", "py.typed"],
         "bap_v2_dataset.augmentation": ["*.toml"],
+        "bap_v2_dataset.explorer": ["*.css", "*.js"],
         "bap_v2_dataset.harnesses.lm_eval": ["*.yaml"],
         "bap_v2_dataset.pictures": ["*.css", "*.js"],
         "bap_v2_dataset.tasks": ["*/*.md", "*/*.jsonl", "*/*.toml", "*/pictures/*.js"],

@@ -112,6 +112,7 @@ def _results() -> Controls:
     controls: Controls = {
         "order": gr.Dropdown(list(ORDERS), value=ORDERS[0], label="Order", container=False, elem_id="order"),
         "status": gr.HTML(elem_id="status"),
+        "unanswered": gr.Checkbox(visible=False, container=False, elem_id="unanswered"),
         "items": gr.Radio([], label="Items", elem_id="items", container=False, show_label=False),
     }
     with gr.Row(elem_id="page-steps"):

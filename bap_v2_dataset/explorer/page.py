@@ -104,7 +104,7 @@ def _wire_filters(controls: Controls, on: Callable) -> None:
         on(controls[name].input, handlers.search, _MATCHING, ["typed"], **LATEST)
     for name in ("actions", "f1"):  # gradio's `input` does not fire for text that is pasted
         on(controls[name].change, handlers.search, _MATCHING, ["typed"], **LATEST)
-    for name in ("first", "second"):
+    for name in ("first", "second", "unanswered"):
         on(controls[name].input, handlers.choose_model, _MATCHING, ["position", "typed"], **LATEST)
     on(
         controls["file"].upload, handlers.add_predictions, ["models", "first", "second", "file", *_MATCHING],

@@ -22,7 +22,7 @@ LATEST = {"trigger_mode": "always_last"}
 ITEMS_ON_A_PAGE = 10
 
 # What the functions may change.
-RESULTS = ("totals", "status", "items", "results_page", "previous_page", "next_page")
+RESULTS = ("totals", "status", "unanswered", "items", "results_page", "previous_page", "next_page")
 CHARTS = ("items_chart", "f1_chart", "scores_chart", "numbers")
 TOAST = "toast"  # no control: a message that is shown for some seconds
 
@@ -55,8 +55,10 @@ def results_panel(view: PageView, page: int, chosen: int | None = None) -> Chang
     positions = [int(position) for position in results.positions[first : first + ITEMS_ON_A_PAGE]]
     choices = [(_result(view, first + n, position), str(position)) for n, position in enumerate(positions, 1)]
     summary = f"{len(results.positions):,} of {len(view.split.index):,} items, page {page + 1:,} of {last + 1:,}"
+    missing = 0 if view.without_prediction is None else int(view.without_prediction.sum())
     return {
         "totals": _totals(view),
+        "unanswered": gr.update(label=f"also {counted(missing, 'item')} without a prediction", visible=missing > 0),
         "status": texts.alert_html(results.problem) if results.problem else texts.status_html(summary),
         "items": gr.update(choices=choices, value=str(chosen) if chosen in positions else None),
         "results_page": page,

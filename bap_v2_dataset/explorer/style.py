@@ -9,9 +9,9 @@ other. The list stays on the screen while the item is read, and scrolls by itsel
 
 import gradio as gr
 
-from bap_v2_dataset.explorer.game_tab import CSS as MAP_CSS
-from bap_v2_dataset.explorer.game_tab import PRESSED
+from bap_v2_dataset.explorer.game_tab import CSS as GAME_CSS
 from bap_v2_dataset.pictures.board_figure import ROTATE_TOGETHER
+from bap_v2_dataset.pictures.html_document import asset
 
 # No font is fetched; small text is dark enough to be read.
 THEME = gr.themes.Default(
@@ -104,7 +104,7 @@ pre { white-space: pre-wrap; font-size: 12px; }
 :focus-visible { outline: 3px solid #1d4ed8 !important; outline-offset: -2px; }
 .dark :focus-visible { outline-color: #93c5fd !important; }
 """
-CSS = _COLUMNS + _PARTS + MAP_CSS
+CSS = _COLUMNS + _PARTS + GAME_CSS
 
 
 # Is called with the query that names the item that is shown, or "". A new item is a new entry in the browser's history;
@@ -132,9 +132,11 @@ SHOW_LINK = """(query) => {
 #   back and forward: the query goes into the hidden box `visited`, which the server listens to
 #   pictures: those of an item turn together
 #   a dialogue shows its end first
-#   pressing a cell of a game's map types its action
+#   a game is played on its map (`play.js`)
 START = (
-    """() => {
+    "() => {\n"
+    + asset(__package__, "play.js")
+    + """
     let visits = 0;
     window.bapVisits = [];  // to which the history has led, and the server has not shown yet
     window.addEventListener("popstate", () => {
@@ -151,6 +153,7 @@ START = (
             read.set(talk, talk.textContent);
             talk.scrollTop = talk.scrollHeight;
         }
+        bapPlay.look();
     };
     let waiting = false;
     new MutationObserver(() => {
@@ -159,7 +162,6 @@ START = (
         requestAnimationFrame(() => { waiting = false; look(); });
     }).observe(document.body, { childList: true, subtree: true });
 """
-    + PRESSED
     + ROTATE_TOGETHER
     + "}"
 )

@@ -17,7 +17,7 @@ NO_MODEL = "none"  # the choice of no model
 FACET_CONTROLS = {f"facet-{facet.name}": facet.name for facet in FACETS if facet.name != "actions"}  # numbers say more
 # The names of the controls that a view is made of.
 FILTERS = ("words", *FACET_CONTROLS, "actions", "f1", "order")
-CONTROLS = ("models", "config", "split", "first", "second", *FILTERS, "chart_by", "charts_open")
+CONTROLS = ("models", "config", "split", "first", "second", "unanswered", *FILTERS, "chart_by", "charts_open")
 
 
 @dataclass(frozen=True)
@@ -46,6 +46,7 @@ class PageView:
     actions: str = ""  # a range, as it was typed
     f1: str = ""  # a range, as it was typed; percent
     order: str = ORDERS[0]
+    unanswered: bool = False  # whether items without a prediction of the chosen models are results, too
     chart_by: str = BY_ACTIONS
     charts_open: bool = False
 
@@ -65,6 +66,12 @@ class PageView:
         return {name: values for name, values in scores.items() if values is not None}
 
     @cached_property
+    def without_prediction(self) -> np.ndarray | None:
+        """(items,) bool: the items that none of the chosen models answers; None if no model is chosen."""
+        answered = [scores.answered for scores in self.chosen_scores if scores is not None]
+        return ~np.logical_or.reduce(answered) if answered else None
+
+    @cached_property
     def results(self) -> Results:
         """Items that match; if something that was asked for makes no sense, those without it."""
         problem = ""
@@ -76,9 +83,12 @@ class PageView:
                 problem = str(error)
         query = Query(self.words, {name: labels for name, labels in self.bins.items() if labels}, ranges["actions"])
         try:
-            return Results(self.split.matching(query, self.order, ranges["f1"], *self.chosen_scores), problem)
+            positions = self.split.matching(query, self.order, ranges["f1"], *self.chosen_scores)
         except PredictionError as error:
-            return Results(self.split.matching(query), str(error))
+            positions, problem = self.split.matching(query), str(error)
+        if self.without_prediction is not None and not self.unanswered:
+            positions = positions[~self.without_prediction[positions]]
+        return Results(positions, problem)
 
     def with_models_of_the_split(self) -> "PageView":
         """Replace the models that have no prediction for the split by others, if there are any."""
@@ -116,6 +126,7 @@ def view_of(source: RowSource, values: Mapping[str, Any]) -> PageView:
         actions=values["actions"] or "",
         f1=values["f1"] or "",
         order=values["order"],
+        unanswered=bool(values["unanswered"]),
         chart_by=values["chart_by"],
         charts_open=values["charts_open"],
     )

@@ -47,10 +47,6 @@ class Session:
         """Return the session after one more turn."""
         return replace(self, answers=(*self.answers, text))
 
-    def taken_back(self) -> "Session":
-        """Return the session without its last turn."""
-        return replace(self, answers=self.answers[:-1])
-
 
 Answers = Callable[[Sequence[Mapping[str, Any]]], Sequence[str]]  # rows, one of each game -> the text of each turn
 AT_ONCE = 64  # games that a model plays together
