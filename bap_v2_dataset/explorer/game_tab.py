@@ -57,7 +57,8 @@ def draw_game_tab(first: Session = START) -> None:
     # One request is answered after the other; the browser is told when it is, also after an error.
     outputs = [controls[name] for name in _SHOWN]
     event = controls["request"].change(answered, controls["request"], outputs, **QUIET, trigger_mode="multiple")
-    event.then(None, controls["answer"], None, js="(answer) => bapPlay.answered(answer)", **QUIET)
+    for ended in (event.success, event.failure):
+        ended(None, controls["answer"], None, js="(answer) => bapPlay.answered(answer)", **QUIET)
 
 
 def answer(request: Mapping[str, Any]) -> Changes:

@@ -41,6 +41,13 @@ PHONE = {"width": 400, "height": 800}
 FLAGS = ["--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist"]
 ADDRESS = re.compile(r"http://(?:127\.0\.0\.1|localhost):\d+[^\s'\"]*")
 HERE = ("127.0.0.1", "localhost")
+# An init script: to draw pictures without a graphics card takes most of the time.
+WITHOUT_PICTURES = """
+    const context = HTMLCanvasElement.prototype.getContext;
+    HTMLCanvasElement.prototype.getContext = function (kind, ...how) {
+        return kind.includes("webgl") ? null : context.call(this, kind, ...how);
+    };
+"""
 
 
 @pytest.fixture(scope="module")

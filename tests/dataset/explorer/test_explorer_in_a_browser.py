@@ -8,19 +8,13 @@ from urllib.parse import parse_qs, urlsplit
 
 import datasets
 import pytest
-from browser import PHONE, accessible, canvas_is_not_blank, focus_stops, screenshot, served
+from browser import PHONE, WITHOUT_PICTURES, accessible, canvas_is_not_blank, focus_stops, screenshot, served
 from in_process import use_home
 
 import bap_v2_dataset  # noqa: F401 (registers the name)
 
 pytestmark = pytest.mark.slow
 EXPLORE = "from bap_v2_dataset.cli import main; main()"
-WITHOUT_PICTURES = """
-    const context = HTMLCanvasElement.prototype.getContext;
-    HTMLCanvasElement.prototype.getContext = function (kind, ...how) {
-        return kind.includes("webgl") ? null : context.call(this, kind, ...how);
-    };
-"""
 
 
 @pytest.fixture(scope="module")

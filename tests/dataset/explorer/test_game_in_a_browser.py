@@ -7,7 +7,7 @@ import shutil
 import sys
 
 import pytest
-from browser import accessible, canvas_is_not_blank, focus_stops, screenshot, served, tab_to
+from browser import WITHOUT_PICTURES, accessible, canvas_is_not_blank, focus_stops, screenshot, served, tab_to
 
 from bap_v2_dataset.games.play import Session
 from bap_v2_dataset.publishing.hub import Repository
@@ -34,7 +34,8 @@ def address(browser, tmp_path_factory):
         yield address
 
 
-def opened(page, address):
+def opened(page, address, script=WITHOUT_PICTURES):
+    page.add_init_script(script)
     page.goto(address)
     page.locator("#map button").first.wait_for()
     return page
@@ -49,12 +50,12 @@ def typed(page) -> str:
 
 
 def test_cells_are_pressed_the_architect_answers_and_another_builder_ends_the_game(page, address):
-    opened(page, address)
+    opened(page, address, "")
+    assert canvas_is_not_blank(page)
     assert page.locator("#undo").is_disabled() and page.locator("#build").is_disabled()
     press(page, "place red 0 1 0")
     page.locator("#map button[data-action='pick 0 1 0']").wait_for()  # it is shown before it is played
     assert typed(page) == "place red 0 1 0" and page.locator("#undo").is_enabled()
-    assert canvas_is_not_blank(page)
     page.locator("#build").click()
     page.locator("#state", has_text="turn 2").wait_for()
     assert "place red 0 1 0" in page.locator("#talk").inner_text()
@@ -64,15 +65,14 @@ def test_cells_are_pressed_the_architect_answers_and_another_builder_ends_the_ga
         if "built the target" in page.locator("#state").inner_text():
             break
         page.get_by_role("button", name="play this turn").click()
-        page.locator("#state").get_by_text(f"turn {turn}:").or_(page.get_by_text("You built the target.")).wait_for()
-    page.get_by_text("You built the target.").wait_for()
+        page.locator("#state").get_by_text(f"turn {turn}:").or_(page.get_by_text("You built the target")).wait_for()
+    page.get_by_text("You built the target").wait_for()
     assert page.locator("#build").is_disabled() and page.locator("#map button").first.is_disabled()
     screenshot(page, "game-won")
 
 
 def test_what_is_pressed_faster_than_the_server_answers_is_done_at_once_and_in_order(page, address):
-    page.add_init_script(SLOW)
-    opened(page, address)
+    opened(page, address, WITHOUT_PICTURES + SLOW)
     # The color and the level that are shown are those of the press.
     press(page, "place red 0 1 0")
     page.locator("#color label", has_text="purple").click()
@@ -101,17 +101,15 @@ def test_what_is_pressed_faster_than_the_server_answers_is_done_at_once_and_in_o
 
 
 def test_a_turn_that_cannot_be_carried_out_is_typed_again_before_what_was_pressed_meanwhile(page, address):
-    page.add_init_script(SLOW)
-    opened(page, address)
+    opened(page, address, WITHOUT_PICTURES + SLOW)
     page.locator("#turn textarea").fill("place red 0 1 0\nplace pink 0 2 0")
     page.locator("#build").click()
     press(page, "place red 2 1 0")
     page.locator("#build").click()
     press(page, "place red 3 1 0")
-    page.get_by_text("nothing was built").wait_for()
-    assert typed(page).split("\n") == [
-        "place red 0 1 0", "place pink 0 2 0", "place red 2 1 0", "place red 3 1 0"
-    ]  # fmt: skip
+    again = "place red 0 1 0\nplace pink 0 2 0\nplace red 2 1 0\nplace red 3 1 0"
+    page.wait_for_function("text => document.querySelector('#turn textarea').value == text", arg=again)
+    page.get_by_text("unknown color 'pink'").wait_for()
     assert "turn 1" in page.locator("#state").inner_text()
 
 
@@ -125,7 +123,7 @@ def test_an_error_of_the_server_is_said_and_loses_nothing(page, address):
     page.locator("#state", has_text="game 0, turn 2").wait_for()
 
 
-@pytest.mark.parametrize("seed", [0, 3])
+@pytest.mark.parametrize("seed", [0, 2])
 def test_the_map_is_drawn_from_the_builders_first_side_and_stays_while_the_builder_turns(page, address, seed):
     opened(page, address)
     page.locator("#seed input").fill(str(seed))
@@ -135,7 +133,7 @@ def test_the_map_is_drawn_from_the_builders_first_side_and_stays_while_the_build
     order = range(5, -6, -1)  # from far to near, and from left to right
     cells = [first.cell(Cell(0, 1, 0), Offset(left, 0, away)) for away in order for left in order]
     edges = [first.away, tuple(-step for step in first.left), tuple(-step for step in first.away), first.left]
-    for turn in (1, 2, 3):
+    for turn in (1, 2):
         page.locator("#state", has_text=f"turn {turn}:").wait_for()
         buttons = page.locator("#map button").evaluate_all("all => all.map((one) => one.dataset.action)")
         assert [tuple(map(int, action.split()[-3:])) for action in buttons] == cells
@@ -175,8 +173,8 @@ def test_everything_is_reached_and_done_by_the_keyboard_alone(page, address):
 
 def test_a_phone_shows_the_dialogue_the_board_the_map_and_the_button_in_this_order(new_page, address):
     phone = {"width": 390, "height": 844}
-    page = opened(new_page(phone), address)
-    page.locator("#built canvas").first.wait_for()
+    page = opened(new_page(phone), address, "")
+    assert canvas_is_not_blank(page)
     boxes = {
         part: page.locator(part).bounding_box() for part in ("#talk .talk", "#built", "#map table", "#build", "#turn")
     }

@@ -28,7 +28,7 @@ def test_a_person_builds_what_is_said_and_the_goal_the_progress_and_in_the_end_t
     assert f"the Architect's structure of {blocks} blocks" in shown["state"] and "value='0'" in shown["state"]
     while not game["over"]:
         game, shown = asked("dss", 0, game["answers"], builder="symbolic")
-    assert "You built the target." in shown["state"] and f"max='{blocks}' value='{blocks}'" in shown["state"]
+    assert "You built the target" in shown["state"] and f"max='{blocks}' value='{blocks}'" in shown["state"]
     assert shown["target"]["visible"] is True
     assert Session("dss", 0, tuple(game["answers"])).game().result().completed
     late, shown = asked("dss", 0, game["answers"], turn="place red 5 1 5")

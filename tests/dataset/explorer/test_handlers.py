@@ -65,6 +65,21 @@ def test_models_that_have_predictions_for_the_split_replace_those_that_have_none
     assert none == (None, None)
 
 
+def test_the_page_opens_on_an_item_that_is_answered_and_shows_the_others_on_wish(source, values):
+    ids = source.rows(*KEY)["id"][:]
+    few = [PredictedModel("few", {KEY: {ids[7]: "", ids[3]: ""}}), PredictedModel("one", {KEY: {ids[5]: ""}})]
+    values |= {"models": few, "first": "few", "second": NO_MODEL}
+    changes = handlers.open_page(source, {}, values)
+    assert changes["position"] == 3 and "2 of 60 items" in changes["status"]
+    assert changes["unanswered"] == gr.update(label="also 58 items without a prediction", visible=True)
+    assert list(view_of(source, values | {"second": "one"}).results.positions) == [3, 5, 7]  # one of them answers
+    every = view_of(source, values | {"unanswered": True})
+    assert len(every.results.positions) == 60 and handlers.choose_model(every, 7, "")["position"] == 7
+    linked = handlers.open_page(source, {"config": "dss", "split": "test", "item": ids[0]}, values)
+    assert linked["position"] == 0 and linked["items"]["value"] is None  # what an address names is shown
+    assert handlers.choose_config(source, values | {"config": "dr"})["unanswered"]["visible"] is False
+
+
 def test_a_replaced_view_has_results_of_its_own(source, values):
     view = view_of(source, values | {"words": "no such words", "facet-board": ["empty"]})
     assert len(view.results.positions) == 0
