@@ -35,6 +35,7 @@ _IN_A_CORPUS = re.compile(r"(.*/)?(logs/splits\.json|logs/[^/]+/logs/[^/]+/.*|go
 _LARGEST_LOG, _LARGEST_OTHER = 2**25, 2**18
 _MOST_OF_LOGS, _MOST_OF_OTHERS = 2**31, 2**24  # together; they have 188 MB and 0.3 MB
 _MOST_HEADERS = 2**28  # of a .tar, with its small files
+_LARGEST_TAR = 2**33  # without compression
 _LONGEST_NAME = 4096  # characters
 _MOST_FOLDERS = 100_000  # of a directory; the corpus has 549
 _COMPRESSED = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open, b"\xfd7zXZ": lzma.open, b"]\0\0": lzma.open}
@@ -249,8 +250,10 @@ def _members(
         position = end = -1
         for position, member in enumerate(archive):
             archive.members.clear()
-            if member.size < 0 or archive.offset <= end:  # would be read in circles
-                raise tarfile.ReadError(f"the member {member.name!r} has no size")
+            if (
+                member.size < 0 or not end < archive.offset <= _LARGEST_TAR
+            ):  # else it would be read in circles, or for long
+                raise tarfile.ReadError(f"the member {member.name[:99]!r} claims {member.size:,} bytes")
             end = archive.offset
             if not member.isdir():
                 yield position, archive, member

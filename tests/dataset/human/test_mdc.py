@@ -557,8 +557,14 @@ def test_a_corpus_with_more_than_such_files_have_is_refused(form, limit, value, 
 @pytest.mark.parametrize("form", ["w:gz", "w:xz", "w:bz2", "w"])
 @pytest.mark.parametrize(
     "fields",
-    [{"name": "a" * 2**22}, {"name": "a" * 5000}, {"pax_headers": {"comment": "a" * 2**22}}, {"size": -(2**20)}],
-    ids=["name", "long name", "header", "size"],
+    [
+        {"name": "a" * 2**22},
+        {"name": "a" * 5000},
+        {"pax_headers": {"comment": "a" * 2**22}},
+        {"size": -(2**20)},
+        {"size": 2**40},
+    ],
+    ids=["name", "long name", "header", "negative size", "size"],
 )
 def test_a_tar_whose_headers_are_a_bomb_is_refused(fields, form, tmp_path):
     path = tmp_path / "mdc.tar"
@@ -569,7 +575,10 @@ def test_a_tar_whose_headers_are_a_bomb_is_refused(fields, form, tmp_path):
         for name, data in small_corpus.files().items():
             small_corpus.add_to_tar(tar, name, data)
         tar.addfile(evil)
-    with pytest.raises(CorpusError, match=r"larger than that of any corpus|has 5,000 characters|has no size"):
+    with pytest.raises(
+        CorpusError,
+        match=r"larger than that of any corpus|has 5,000 characters|claims (-1,048,576|1,099,511,627,776) bytes",
+    ):
         list(read_corpus(path))
 
 
