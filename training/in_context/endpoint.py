@@ -174,7 +174,7 @@ class Endpoint:
             try:
                 async with asyncio.timeout(self.timeout):
                     answer, text = await self._sent(address, request)
-            except (httpx2.TransportError, TimeoutError) as error:
+            except (httpx2.RequestError, TimeoutError) as error:
                 unconnected = isinstance(error, httpx2.ConnectError | httpx2.ProxyError)
                 problem = self._broken(error)
             else:
@@ -186,9 +186,8 @@ class Endpoint:
                     cached.parent.mkdir(parents=True, exist_ok=True)
                     atomic_write(cached, json.dumps(response).encode())
                     return response
-                words = " ".join((words_of(response) or text).split())[:_SHOWN] or (
-                    "a redirect" if 300 <= status < 400 else "(nothing)"
-                )
+                nothing = "a redirect" if 300 <= status < 400 else "(nothing)"
+                words = " ".join((words_of(response) or text).split())[:_SHOWN] or nothing
                 if answer.is_success and (code := _code_of_error(response)):
                     status = code
                 if 200 <= status < 300:
@@ -269,10 +268,8 @@ class Endpoint:
 
 def _json(text: str) -> object:
     """Return a response, also one that was streamed; None if it is none."""
-    if is_stream(text):
-        return added_up(text)
-    with suppress(ValueError):
-        return json.loads(text)
+    with suppress(ValueError, TypeError, AttributeError, RecursionError):  # also what only looks like a stream of ours
+        return added_up(text) if is_stream(text) else json.loads(text)
     return None
 
 

@@ -100,7 +100,8 @@ async def embeddings(arguments: ChatArguments, texts: Sequence[str]) -> np.ndarr
 
             def usable(response: dict) -> bool:
                 data = response.get("data")
-                return isinstance(data, list) and len(data) == len(part) and all("embedding" in entry for entry in data)
+                whole = isinstance(data, list) and len(data) == len(part)
+                return whole and all(isinstance(entry, dict) and "embedding" in entry for entry in data)
 
             async with limit:
                 response = await endpoint.response("embeddings", request, usable)

@@ -187,15 +187,6 @@ def test_options_of_the_request_are_added_changed_and_removed(data, tmp_path):
     assert len(body["messages"]) == 2
 
 
-def test_an_empty_answer_is_not_retried(data, tmp_path):
-    silent = {"choices": [{"message": {"content": None, "refusal": "no"}, "finish_reason": "content_filter"}]}
-    with ChatStandIn() as endpoint:
-        endpoint.faults.append(Fault(body=silent))
-        lines = predicted(endpoint.url, data, tmp_path, "--max_items", "1")
-    (line,) = lines.values()
-    assert (line["prediction"], line["finished"], line["prompt_tokens"]) == ("", False, None)
-
-
 @pytest.mark.slow
 def test_shots_by_embeddings_are_the_nearest_vectors(data, tmp_path):
     changes = ["--retrieval", "embedding", "--embedding_model", "letters"]

@@ -84,10 +84,14 @@ def test_streams_are_read_and_broken_ones_are_asked_again(data, tmp_path):
     calls = [*(delta(tool_calls=[piece]) for piece in pieces), delta("tool_calls"), usage]
     for number, chunks in enumerate((texts, calls)):
         with ChatStandIn() as endpoint:
-            endpoint.faults += [Fault(body=events(*chunks[:2])), Fault(body=events(delta(), {"error": {"code": 503}}))]
+            endpoint.faults += [
+                Fault(body=events(*chunks[:2])),
+                Fault(body='data: {"choices": ["x"]}'),
+                Fault(body=events(delta(), {"error": {"code": 503}})),
+            ]
             endpoint.faults.append(Fault(body=events(*chunks) + "data: [DONE]\n\n", stays_open=True))
             (line,) = predicted(endpoint.url, data, tmp_path / str(number), *ONE, "--timeout", "3").values()
-        assert read_prediction(line["prediction"]) == read_prediction(PLACE) and len(endpoint.requests) == 3
+        assert read_prediction(line["prediction"]) == read_prediction(PLACE) and len(endpoint.requests) == 4
         assert (line["finished"], line["prompt_tokens"], line["completion_tokens"]) == (True, 7, 3)
 
 
