@@ -26,6 +26,7 @@ from urllib.parse import urlsplit
 
 from tqdm import tqdm
 
+from bap_v2_dataset.sentences import visible
 from bap_v2_simulators.atomic_files import atomic_write
 from bap_v2_training.errors import UsageError
 from bap_v2_training.in_context.connection import checked_url, client_of, hiding, httpx2, proxy_of
@@ -250,7 +251,7 @@ class Endpoint:
         if not self._told:
             self._told = True
             text = f"{address}: {problem}; trying again (--max-retries {self.max_retries})"
-            tqdm.write(self._hidden(text), file=sys.stderr)
+            tqdm.write(visible(self._hidden(text)), file=sys.stderr)
 
     def _note_requested_wait(self, answer: "httpx2.Response", problem: str) -> None:
         """Note when the next request may be sent, if the endpoint names a time."""

@@ -18,6 +18,7 @@ from bap_v2_dataset.evaluation import scoring
 from bap_v2_dataset.evaluation.answered_splits import read_files_for
 from bap_v2_dataset.evaluation.score_formats import CSV_COLUMNS
 from bap_v2_dataset.predictions.entries import PredictionError
+from bap_v2_dataset.tables.console import Console
 from bap_v2_simulators.atomic_files import OutputError
 
 pytestmark = pytest.mark.usefixtures("few_are_enough")
@@ -228,7 +229,8 @@ def test_no_text_of_others_controls_the_terminal_or_computes_in_a_spreadsheet():
     Path("own.jsonl").write_text(json.dumps({**rows[0], "prompt_n": None}) + "\n")
     Path("m.jsonl").write_text(json.dumps({"id": rows[0]["id"], "prediction": "=1+1"}) + "\n")
     Path("m.jsonl.settings.json").write_text('{"model": "@\\u001b]0;x\\u0007"}')
-    Path("a.csv").write_text("id,\x1b[31m\n1,2\n")
+    Console(file=(printed := io.StringIO())).print("headings: id,\x1b[31mtext", markup=False)  # as errors are
+    assert printed.getvalue() == "headings: id,␛[31mtext\n"
     shown = [
         ("own.jsonl", "show", rows[0]["id"], "--data"),
         ("own.jsonl", "show", rows[0]["id"], "--prompt", "n", "--data"),
