@@ -23,7 +23,7 @@ from .actions import Action
 from .answer_data import Data
 from .answer_lines import read_line, read_rest
 from .chat_marks import answer_of
-from .wrappings import unwrapped
+from .wrappings import TERMINAL, unwrapped
 
 
 class Prediction(NamedTuple):
@@ -49,7 +49,6 @@ _SHOWN = 200  # characters of an unparsed line
 # What a model writes that goes on with the next item: its prompt, up to the label of its answer.
 _NEXT_ITEM = re.compile(r"\s{0,9}#{1,6}\s{0,4}AS\s{0,4}:|Predict the action sequence \(AS\)")
 _DATA_START = re.compile(r"[\s\[({]*+")
-_TERMINAL = re.compile(r"\x1b(?:\[[0-?]*+[ -/]*+[@-~]|\][^\x07\x1b]*+(?:\x07|\x1b\\)?|[@-Z\\^_]?)")  # colors and so on
 _BEHIND_DATA = re.compile(r"[ \t,;.]*+")
 # Letters, digits, commas and brackets in full width, digits, blanks, minus signs and quotes of other alphabets than
 # ASCII; what has no width is left out.
@@ -98,7 +97,7 @@ def read_numbered(text: str) -> Numbered:
     [(1, 'Sure!')]
     """
     lines = _lines(answer_of(unwrapped(text)))
-    plain = [_TERMINAL.sub("", line) for line in lines] if "\x1b" in text else lines
+    plain = [TERMINAL.sub("", line) for line in lines] if "\x1b" in text else lines
     content = _content(plain if text.isascii() else [line.translate(_IN_ASCII) for line in plain])
     unparsed = sorted({number for number, action in content if action is None})
     return Numbered([pair for pair in content if pair[1]], [(number, lines[number - 1]) for number in unparsed])

@@ -7,6 +7,7 @@ import html
 import re
 
 TO_FUNCTION = "<|to_function|>"  # in place of what names the function that a message of gpt-oss calls
+TERMINAL = re.compile(r"\x1b(?:\[[0-?]*+[ -/]*+[@-~]|\][^\x07\x1b]*+(?:\x07|\x1b\\)?|[@-Z\\^_]?)")  # colors and so on
 _GAP, _OF = r"\s{0,9}", r"(?:\w{1,12}:|[|｜]\w{1,8}[|｜])?"  # and the name space of a tag
 _BOX = r"(?:\\f?b|\x08)ox(?:ed)?\s{0,3}\{"  # whoever writes JSON by hand makes a backspace of \b
 _TEXT = r"\\(?:text|math|operatorname)\w{0,9}\s{0,3}\{"

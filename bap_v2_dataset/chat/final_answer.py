@@ -6,7 +6,7 @@ from typing import NamedTuple
 from bap_v2_metric.answers import read_prediction
 from bap_v2_metric.blocks import Color
 from bap_v2_metric.chat_marks import answer_of
-from bap_v2_metric.wrappings import unwrapped
+from bap_v2_metric.wrappings import TERMINAL, unwrapped
 
 MARKER = "ANSWER:"  # as the model is told it
 
@@ -40,7 +40,7 @@ def final_answer(text: str) -> FinalAnswer:
     >>> final_answer("First place red 0 1 0? No.\\n\\nplace red 1 1 0\\npick 0 1 0\\nThat is all.")
     FinalAnswer(text='place red 1 1 0\\npick 0 1 0', marked=False)
     """
-    text = answer_of(unwrapped(text))
+    text = TERMINAL.sub("", answer_of(unwrapped(text)))
     markers = list(_MARKERS.finditer(text))
     if markers:
         ends = [*(marker.start() for marker in markers[1:]), len(text)]

@@ -86,7 +86,7 @@ def show(
     if random:
         config = config or _RANDOM_OF
         item_id = task_of_test(config).viewer.random_id(config, split)
-        say(f"The same item again: bap-v2 show {item_id} --config {config}", "dim", errors)
+        say(f"bap-v2 show {item_id} --config {config}", "dim", errors)
     if prompt is not None:
         from bap_v2_dataset.tasks.shown import located_item
 

@@ -23,6 +23,7 @@ UNMARKED = {
     "with a last word": "It stands on the ground:\n\n- place red 0 1 0\n- pick 0 2 0\n\nThis is all.",
     "in a fence": f"place blue 3 1 0\nNo, it has to be there:\n```text\n{WANTED}\n```\nDone.",
     "calls": 'Done thinking.\nplace(color="red", x=0, y=1, z=0)\npick(x=0, y=2, z=0)',
+    "colored": "It is free.\n\x1b[31mplace red 0 1 0\x1b[0m\n\x1b[31mpick 0 2 0\x1b[0m",
     "in a box": "It is free.\n$$\\boxed{place red 0 1 0\npick 0 2 0}$$",
     "behind thoughts": f"<think>place blue 1 1 0</think>\n{WANTED}",
 }
