@@ -18,7 +18,7 @@ from bap_v2_simulators.pose import Pose
 from bap_v2_simulators.simulation import plan_of, played_turns, streams
 from bap_v2_simulators.simulator import Instruction, Simulator
 from bap_v2_simulators.view import View
-from bap_v2_simulators.wording.corrections import NO_ROOM, NOT_RIGHT
+from bap_v2_simulators.wording.corrections import ASKED, NO_ROOM, NOT_RIGHT
 
 Board = dict[Cell, Color]
 
@@ -53,7 +53,6 @@ class CorrectingArchitect:
         self._placed: list[Cell] = []  # by the last turn that changed something, and still there
         self._removed: Cell | None = None  # the only block that this turn took away, if it placed none
         self._steps = 1  # of this turn: 2 if it took away and placed
-        self._why = NOT_RIGHT  # how a correction begins
         self._begin()
         self._said.update(self.instruction())
 
@@ -123,7 +122,6 @@ class CorrectingArchitect:
         if self._failures > self._patience:
             self.gave_up = True
             return []
-
         # What is built first may stand anywhere: it is no error if only the rest has no room there.
         built, goal = ([(color, cell) for cell, color in each.items()] for each in (board, self._goal))
         in_place = board.items() <= self.goal.items()
@@ -151,18 +149,16 @@ class CorrectingArchitect:
         texts = correction(self.goal, scene, [] if in_pieces else self._placed, self._words)
         if texts:
             return begun(texts, self._words, self._why)
-        partly = in_pieces or any(self.goal.get(cell) is self._board[cell] for cell in self._placed)
-        if partly or self._repeats > 1:
+        if in_pieces or self._repeats > 1 or any(self.goal.get(cell) is self._board[cell] for cell in self._placed):
             return addition(self.goal, scene, self._words)
         return self._on_this_board(scene)
 
     def _scene(self, points: bool) -> Scene:
         """Return the scene that both know now; unless it points, "it" is no word for what the last turn left there."""
         cells = tuple(self._placed) if points else ()
-        color = self._board[self._last] if cells else None
         return Scene(
-            self._board, self.pose, View.of(self.pose.yaw), self._last, color, False, len(cells), cells,
-            (cells,) if cells else (), last_steps=self._steps,
+            self._board, self.pose, View.of(self.pose.yaw), self._last, self._board[self._last] if cells else None,
+            False, len(cells), cells, (cells,) if cells else (), last_steps=self._steps,
         )  # fmt: skip
 
     def _on_this_board(self, scene: Scene) -> list[str]:
@@ -221,6 +217,7 @@ class CorrectingArchitect:
         self._wrong = self._best = 1_000  # blocks, after the last turn and after the best one
         self._failures = self._asked = 0  # turns since then that made it no better, and questions
         self._repeats = 0  # of this instruction
+        self._why = ASKED  # how a correction begins: nothing is wrong yet
         self._spoken: list[str] = []  # last
         self._said: set[str] = set()  # since this instruction began
         if self._turn is not None:

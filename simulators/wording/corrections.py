@@ -4,6 +4,7 @@ from bap_v2_simulators.wording.phrases import evenly
 
 # {x} is what is to be done.
 NOT_RIGHT = evenly("NOT_RIGHT", ("no, {x}", "not quite, {x}", "hmm, {x}", "sorry, {x}", "{x}"))
+ASKED = NOT_RIGHT.only(lambda way: way == "{x}")
 NO_ROOM = evenly("NO_ROOM", ("we need more room, {x}", "the rest would not fit, {x}", "we would run out of room, {x}"))
 # {r} is the block, {at} how much further which way.
 MOVED = evenly("MOVED", ("{r} should be {at}", "{r} should go {at}", "move {r} {at}"))

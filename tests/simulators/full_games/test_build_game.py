@@ -110,6 +110,15 @@ def test_a_builder_that_goes_to_and_fro_ends(corpus, cycle):
     assert game.result().turns < 40
 
 
+def test_who_asks_what_to_remove_is_not_told_that_it_was_wrong():
+    game, builder = BuildGame(SIMULATORS["dr"](), 1024), builder_of("symbolic")
+    while not game._architect._turn.turn.removes:
+        game.play(builder(game.row))
+    for _ in range(6):
+        game.play("<Builder> what do you mean?")
+        assert not re.search("> (?:no|not|hmm|sorry|we need)", game.dialogue[0])
+
+
 def test_it_is_only_what_the_last_turn_left_standing():
     game, builder = BuildGame(SIMULATORS["dr"](), 801), builder_of("symbolic")
     for _ in range(3):
