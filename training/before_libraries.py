@@ -16,7 +16,7 @@ warnings.filterwarnings("ignore", message=".*is_gradient_checkpointing.*", categ
 def print_kept_help(command: str) -> None:
     """Print the help of a command and end, if nothing else is asked for: libraries need seconds to be imported.
 
-    `python tests/training/test_commands.py` writes the files that it is kept in.
+    `PYTHONPATH=tests/support python tests/training/test_commands.py` writes the files that it is kept in.
     """
     kept = _FOLDER / "help" / f"{command.replace(' ', '_')}.txt"
     if sys.argv[1:] in (["--help"], ["-h"]) and kept.is_file():

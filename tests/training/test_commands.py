@@ -36,7 +36,7 @@ def help_of(command: str) -> str:
 @pytest.mark.parametrize("command", sorted(COMMANDS))
 def test_the_help_that_is_kept_is_that_of_the_command_and_ends_with_examples(command):
     text = (HELP / f"{command.replace(' ', '_')}.txt").read_text()
-    assert text == help_of(command), "python tests/training/test_commands.py writes it"
+    assert text == help_of(command), "PYTHONPATH=tests/support python tests/training/test_commands.py writes it"
     lines = text.splitlines()
     purpose, usage, examples = lines[0], lines[2], text.partition("\n Examples\n")[2].splitlines()
     assert purpose.endswith((".", ":")) and usage.startswith(f"usage: {command}") and len(examples) >= 2
