@@ -242,8 +242,8 @@ def check_inspect(words: list[str]) -> None:
 
 
 def check_trl(words: list[str]) -> None:
-    assert words[0] == "grpo"
-    for name in words[words.index("--reward_funcs") + 1 :]:
+    assert words[0] in ("grpo", "sft")
+    for name in words[words.index("--reward_funcs") + 1 :] if "--reward_funcs" in words else ():
         if name.startswith("bap_v2"):
             module, _, function = name.rpartition(".")
             assert f"def {function}(" in Path(importlib.util.find_spec(module).origin).read_text(), name

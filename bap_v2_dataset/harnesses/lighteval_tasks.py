@@ -23,10 +23,10 @@ def compute_counts(kind: str, doc: Any, response: Any) -> dict[str, dict]:
 
     Args:
         doc: of LightEval; `specific` holds the row.
-        response: of LightEval; the first of its `final_text` is the answer.
+        response: of LightEval; the first of its `text` is the answer, thoughts included, as in the details.
     """
     return dict.fromkeys(
-        QUESTION_FORMATS[kind].scores, QUESTION_FORMATS[kind].counts_of(response.final_text[0], doc.specific)
+        QUESTION_FORMATS[kind].scores, QUESTION_FORMATS[kind].counts_of(response.text[0], doc.specific)
     )
 
 

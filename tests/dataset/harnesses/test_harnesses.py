@@ -104,7 +104,7 @@ def functions_of_lighteval(name, rows, answers, folder):
     """Those that need no LightEval, as its processes are sent them."""
     kind = HARNESS_TASKS[name].kind
     docs = [SimpleNamespace(**lighteval_tasks.document(kind, row)) for row in rows if row["id"] in answers]
-    given = [SimpleNamespace(final_text=[answers[doc.specific["id"]]]) for doc in docs]
+    given = [SimpleNamespace(text=[answers[doc.specific["id"]]]) for doc in docs]
     counts = [lighteval_tasks.compute_counts(kind, doc, response) for doc, response in zip(docs, given)]
     functions = pickle.loads(pickle.dumps(lighteval_tasks.corpus_functions(kind)))
     assert all(function.__name__ == score for score, function in functions.items())
