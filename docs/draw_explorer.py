@@ -61,6 +61,7 @@ def draw(address: str, picture: Path, until: Callable[[Page], None]) -> None:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=FLAGS)
         page = browser.new_page(viewport={"width": 1400, "height": 900})
+        page.set_default_timeout(120_000)  # machines are busy
         page.goto(address)
         until(page)
         page.wait_for_timeout(8_000)  # the pictures are drawn

@@ -264,6 +264,17 @@ def test_charts_splits_and_uploads(in_words):
     in_words.locator("#model-1").wait_for(state="hidden")  # nobody answered these
 
 
+def test_a_game_is_played_in_its_tab(in_words):
+    in_words.get_by_role("tab", name="Play a game").click()
+    in_words.locator("#map button[data-action='place red 0 1 0']").click()
+    in_words.locator("#build").click()
+    waits_for(in_words, "#state", "turn 2")
+    in_words.get_by_role("tab", name="Item").click()
+    in_words.get_by_role("tab", name="Play a game").click()
+    in_words.locator("#map button[data-action='pick 0 1 0']").wait_for()
+    screenshot(in_words, "explorer-game")
+
+
 def chosen(page, label: str, option: str) -> None:
     """Take an option of the box with this label, from its own list: the list of another box may still be fading out."""
     box = page.get_by_label(label, exact=True)
