@@ -11,7 +11,7 @@
     panels        what the controls around an item show of a view
     item_panels   what those of an item show
     handlers      what each of them does
-    game_tab      the part of the page where a person is the Builder of a full game
+    game_tab      the part where a person is the Builder of a full game; `play.js` is its half in the browser
     page          the page, put together
     server        which serves it
 
