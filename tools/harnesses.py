@@ -133,7 +133,7 @@ def ask(name: str, model: Path, chat: bool, tasks: list[str], items: int) -> dic
             scores[task] = json.loads(results.read_text())["results"][f"{task}|0"]
             (files[task],) = logs.rglob(f"details_{task}*.parquet")
     else:
-        read_as = "chat_template={{ messages[0].content }}"
+        read_as = 'chat_template="{{ messages[0].content }}"'
         if chat:
             read_as = 'tokenizer_call_args={"add_special_tokens": false}'
         run(programs / "inspect", "eval", *(f"{path}@{task}" for task in tasks), "--model", "hf/local", "-M",
