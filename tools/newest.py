@@ -1,6 +1,6 @@
 """The short way with the newest libraries that `pip install` takes, in an environment of its own: `make newest`.
 
-    python3.11 tools/newest.py [--torch torch==2.13.0] [--folder runs/newest]
+    python3.11 tools/newest.py [--torch torch==2.13.0] [--folder runs/newest] [--no-install]
 
 constraints.txt holds versions that were tested together; users get newer ones. Each step is a command that a user would
 type. A step that fails does not end the run: the table says what passed, and FOLDER/log.txt has what all printed.
@@ -71,7 +71,7 @@ def steps(folder: Path, torch: str) -> list[tuple[str, list[str]]]:
         ("install the package", [*pip, "--upgrade-strategy", "eager", "--editable", f"{ROOT}[all]"]),
         ("pip check", ["pip", "check"]),
         ("setup", ["bap-v2", "setup", "--config", "dss"]),
-        ("score a rule", ["bap-v2", "score", "--baseline", "stack", "--dataset-config", "dss"]),
+        ("score a rule", ["bap-v2", "score", "--baseline", "stack", "--config", "dss"]),
         ("train (smoke)", train),
         ("make tiny models", ["python", "-c", MODELS, str(folder), *FAMILIES]),
         ("predict: adapter", [*predict, "--model", str(folder / "smoke"), "--out", f"{answered}/smoke.jsonl"]),
@@ -89,8 +89,12 @@ def steps(folder: Path, torch: str) -> list[tuple[str, list[str]]]:
     ]  # fmt: skip
 
 
-def run(folder: Path, torch: str) -> bool:
-    """Make the environment, run all steps and print the table. Returns: whether all passed."""
+def run(folder: Path, torch: str, install: bool = True) -> bool:
+    """Make the environment, run all steps (without `install` those after it) and print the table.
+
+    Returns:
+        Whether all passed.
+    """
     # The environment, which a second run brings up to date, and a clean place for what the steps write
     environment = folder / "venv"
     if not (environment / "bin" / "python").exists():
@@ -101,7 +105,7 @@ def run(folder: Path, torch: str) -> bool:
            "PATH": f"{environment / 'bin'}{os.pathsep}{os.environ['PATH']}"}  # fmt: skip
     # Each step, with its time; what it printed is in the log
     passed = {}
-    for name, command in steps(folder, torch):
+    for name, command in steps(folder, torch)[0 if install else 2 :]:
         program = str(environment / "bin" / command[0])
         started = time.monotonic()
         with (folder / "log.txt").open("a", encoding="utf-8") as log:
@@ -126,11 +130,12 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--torch", default=constrained_torch(), help="what pip installs as torch; torch: the newest")
     parser.add_argument("--folder", type=Path, default=ROOT / "runs" / "newest", help="for all that is made")
+    parser.add_argument("--no-install", action="store_true", help="take the environment as it is there")
     arguments = parser.parse_args()
     folder = arguments.folder.absolute()
     folder.mkdir(parents=True, exist_ok=True)
     print(f"with {arguments.torch}, and the newest of everything else; all is in {folder}", flush=True)
-    return 0 if run(folder, arguments.torch) else 1
+    return 0 if run(folder, arguments.torch, not arguments.no_install) else 1
 
 
 if __name__ == "__main__":
