@@ -7,15 +7,15 @@ import pytest
 from paths import ROOT
 
 CEILINGS = {  # lines
-    "bap_v2_metric": 3_800,
-    "simulators": 11_300,
-    "bap_v2_dataset": 41_500,
-    "training": 14_800,
-    "tests": 45_000,
-    "tools": 3_100,
-    "benchmarks": 2_000,
+    "bap_v2_metric": 3_870,
+    "simulators": 11_360,
+    "bap_v2_dataset": 42_000,
+    "training": 15_470,
+    "tests": 46_200,
+    "tools": 3_400,
+    "benchmarks": 2_200,
 }
-PRODUCT = 71_500  # of the first four together
+PRODUCT = 72_650  # of the first four together
 
 
 def lines_of(folder: str) -> int:
