@@ -489,7 +489,7 @@ def test_the_sizes_of_the_download_and_of_the_lexicon_are_true():
     files = manifest()
     size = sum(size for _, size in files.values()) / 10**6
     assert f"({size:.0f} MB in {len(files)} files;" in text_of("docs/index.md")
-    assert f"({size:.0f} MB)" in text_of("README.md")
+    assert f"({size:.0f} MB," in text_of("README.md")
     forms = len({form for group in LEXICON for entry in group.entries for form in entry.sought})
     entries = sum(len(group.entries) for group in LEXICON)
     assert f"({entries} entries, {forms} words and phrases)" in " ".join(text_of("docs/data/configs.md").split())

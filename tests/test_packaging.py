@@ -113,11 +113,14 @@ def test_relative_links_of_the_page(setup_file, text, alone, with_a_repository):
     assert setup_file["page_of"](text, HERE) == with_a_repository
 
 
-@pytest.mark.parametrize("script", ["train", "predict"])
-def test_without_the_extra_the_training_commands_name_it(script, monkeypatch):
-    monkeypatch.setattr(sys, "argv", [f"bap-v2 {script}", "--config", "smoke"])
+@pytest.mark.parametrize(
+    ("script", "options"),
+    [("train", ["--config", "smoke"]), ("predict", ["--model", "runs/smoke", "--dataset-config", "dss", "--out", "a"])],
+)
+def test_without_the_extra_the_training_commands_name_it(script, options, monkeypatch):
+    monkeypatch.setattr(sys, "argv", [f"bap-v2 {script}", *options])
     monkeypatch.setitem(sys.modules, "torch", None)  # as if it were not installed
-    with pytest.raises(SystemExit, match=rf'^bap-v2 {script} needs torch: pip install "bap-v2\[training\]"$'):
+    with pytest.raises(SystemExit, match=rf'^bap-v2 {script}: this needs torch: pip install "bap-v2\[training\]"$'):
         commands.run_script(script)
 
 

@@ -95,6 +95,6 @@ def unknown_config(name: str, known: Iterable[str] | None = None) -> str:
         known: the configs that would do; by default those of all tasks.
 
     >>> unknown_config("mcd_v2", first_task().configs)
-    "unknown config 'mcd_v2' (expected one of mdc_v2, mdc, dr, dsb, dss, dh, all); did you mean mdc_v2?"
+    "unknown config 'mcd_v2' (expected one of mdc_v2, mdc, dr, dsb, dss, dh, written, all); did you mean mdc_v2?"
     """
     return unknown_name("config", name, all_configs() if known is None else known)

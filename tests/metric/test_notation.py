@@ -93,14 +93,14 @@ def test_a_line_with_an_action_is_read(line):
     "line",
     [
         "put red 0 1 0", "place pink 0 1 0", "place red 0 1", "place red 0 1 0x", "place red 0 1 0.5",
-        "place red 0 1 1234567890", "pick red 0 1 0", "placered 0 1 0", "<Architect> place red 0 1 0", "\u200b", "\0",
+        "place red 0 1 1234567890", "pick red 0 1 0", "placered 0 1 0", "<Architect> place red 0 1 0", "\0",
     ],
 )  # fmt: skip
 def test_any_other_line_is_counted_as_unparsed(line):
     assert read_prediction(line) == Prediction((), (line.strip(),))
 
 
-@pytest.mark.parametrize("line", ["", "   ", "\t", "```", "```text", "  ```python  ", "~~~", "\u00a0"])
+@pytest.mark.parametrize("line", ["", "   ", "\t", "```", "```text", "  ```python  ", "~~~", "\u00a0", "\u200b"])
 def test_blank_lines_and_fences_count_as_nothing(line):
     assert read_prediction(line) == Prediction((), ())
 

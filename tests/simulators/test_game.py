@@ -11,7 +11,7 @@ from bap_v2_dataset.human.mdc import read_corpus
 from bap_v2_metric.actions import Place, Remove
 from bap_v2_metric.blocks import Cell, Color, Structure
 from bap_v2_metric.notation import format_structure
-from bap_v2_simulators.game import Game, GameError, Step, Utterance, read_games, write_games
+from bap_v2_simulators.game import Game, GameError, Step, Utterance, one_line, read_games, write_games
 from bap_v2_simulators.pose import Pose
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=30)
@@ -24,7 +24,7 @@ steps = st.builds(
     st.lists(st.builds(Place, strategies.colors, anywhere) | st.builds(Remove, anywhere), max_size=3).map(tuple),
     metadata,
 )
-utterances = st.builds(Utterance, st.sampled_from(["Architect", "Builder"]), texts)
+utterances = st.builds(Utterance, st.sampled_from(["Architect", "Builder"]), texts.map(one_line))
 games = st.builds(
     Game,
     game_id=texts,
@@ -94,7 +94,6 @@ def field(name, value):
         (field("target", ["pink 0 1 0"]), "unknown color 'pink'"),
         (field("target", ["red 0 1 0", "blue 0 1 0"]), "same cell"),
         (field("target", [["red"]]), "is not a block"),
-        (field("target", None), "not a game: "),
         (field("game_id", 7), "not a game: game_id is 7"),
         (field("events", ["hello"]), "'hello' is not a chat line"),
         (field("events", [5]), "not a game: "),

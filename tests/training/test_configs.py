@@ -17,7 +17,7 @@ from bap_v2_dataset.publishing.model_card import model_card
 from bap_v2_dataset.publishing.model_facts import facts_of_run
 from bap_v2_training import train_sft
 from bap_v2_training.choose_checkpoint import checkpoints_of
-from bap_v2_training.decoding import predict_settings
+from bap_v2_training.decoding import resolved_model
 from bap_v2_training.decoding.resolved_model import ResolvedModel
 from bap_v2_training.learning.checkpoints import last_whole_checkpoint
 
@@ -118,7 +118,7 @@ def test_each_file_begins_with_a_command_that_is_understood(path, tmp_path, monk
     args = [str(ROOT / word) if word.startswith("training/") else word for word in words[at + 1 :]]
     script = importlib.import_module(f"bap_v2_training.{Path(words[at]).stem}")
     if words[at] == "training/predict.py":
-        monkeypatch.setattr(predict_settings, "resolve_model", lambda name: ResolvedModel(str(tmp_path), "commit"))
+        monkeypatch.setattr(resolved_model, "resolve_model", lambda name: ResolvedModel(str(tmp_path), "commit"))
     settings = script.parse_arguments(args)
     if path in CONFIGS and words[at] != "training/predict.py":
         assert settings[1].output_dir == f"runs/{path.stem}"

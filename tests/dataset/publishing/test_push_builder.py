@@ -105,7 +105,8 @@ def test_its_card_says_how_it_is_loaded_what_it_learned_and_what_it_cannot_do(fo
                  "| trained parameters | 200 |",
                  {"bap_gru": "| `mine.jsonl` | 11,868 |", "bap_pointer": "| `dr` | 3,000 |\n| `dsb` | 1,000 |"}[kind],
                  "It was not scored.", "simulated dialogues only",
-                 "--dataset-config dss --split test --out"):  # fmt: skip
+                 {"bap_gru": "--dataset-config dss --split test --out",
+                  "bap_pointer": "--dataset-config dr --split test --out"}[kind]):  # fmt: skip
         assert text in card.text, text
     assert not [word for word in ("okenizer.from", "representation", "unparsed", "prompts") if word in card.text]
     assert ("temporary supports of floating blocks are planned" in card.text) == (kind == "bap_pointer")

@@ -23,7 +23,7 @@ from bap_v2_simulators.corpus_table import SIZES
 
 
 def test_the_configs_of_building_are_the_human_ones_the_simulators_and_their_union():
-    assert ("mdc_v2", "mdc", *SIMULATORS, "all") == tuple(CONFIGS)
+    assert ("mdc_v2", "mdc", *SIMULATORS, "written", "all") == tuple(CONFIGS)
     assert item_configs("mdc") == ("mdc_v2", "mdc", "all", "robust_mdc_v2")
     assert set(CONFIGS["all"].made_of) == set(JOINT)  # the joint corpus has the parts of the paper's
     assert list(BapV2.builder_configs) == list(all_configs())

@@ -260,7 +260,7 @@ def test_policies_play_without_a_model(tmp_path):
         (["--policy", "gold"], "policy is 'gold'"),
         (["--policy", "oracle", "--temperature", "1"], "--temperature is for models"),
         (["--policy", "oracle", "--runs", "3"], "plays every run alike"),
-        (["--policy", "oracle", "--max_steps", "0"], "--max-steps is 0"),
+        (["--policy", "oracle", "--max_steps", "0"], "max_steps is 0"),
         (["--model", "x", "--tools", "M T"], "smelt cannot be left out"),
         (["--model", "x", "--tools", "M S Q"], "'Q' is none"),
         (["--model", "x", "--runs", "2"], "--runs needs --temperature"),
