@@ -176,7 +176,7 @@ class Watched(BuildGame):
             self.same += any(line in said for line in lines)
         placed = {action.cell for line in self.history[known:] if (action := _place_in(line))}  # what was feasible
         standing = [cell for cell in placed if cell in self.board] if self.board != before else []
-        if lines != said and not any("see" in line or "?" in line for line in lines):  # "see the red block?"
+        if lines != said and not any("see" in line.lower() or "?" in line for line in lines):  # "see the red block?"
             referring = sum(_REFERS.search(line) is not None for line in lines)
             self.pronouns += referring
             self.wrong += referring * (len(standing) != 1)
