@@ -248,7 +248,8 @@ def test_the_card_of_a_run_repeats_its_training_and_its_code_runs(tmp_path, part
     Path("settings.yaml").write_text(re.search(r"```yaml\n(.*?)```", text, re.DOTALL)[1])
     again = train_sft.parse_arguments(["--config", "settings.yaml", "--output_dir", str(folder)])
     bap, training, model = (vars(part) for part in again)
-    assert bap == record["arguments"]["bap"] | {"dataset_path": "items.jsonl", "dataset_config": None}
+    not_recorded = {"overwrite": False}  # of the folder
+    assert bap == record["arguments"]["bap"] | not_recorded | {"dataset_path": "items.jsonl", "dataset_config": None}
     assert {name: model[name] for name in facts.hyperparameters if name in model} == {
         name: value for name, value in record["arguments"]["model"].items() if name in facts.hyperparameters
     }
