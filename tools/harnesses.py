@@ -16,7 +16,6 @@ import os
 import shutil
 import subprocess
 import sys
-import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -140,8 +139,7 @@ def ask(name: str, model: Path, chat: bool, tasks: list[str], items: int) -> dic
             f"model_path={model}", "-M", "do_sample=false", "-M", "dtype=float32", "-M", read_as, "--log-dir", logs,
             "--limit", items, "--display", "plain", **env)  # fmt: skip
         for file in logs.glob("*.eval"):
-            with zipfile.ZipFile(file) as archive:
-                header = json.loads(archive.read("header.json"))
+            header = json.loads(run(programs / "inspect", "log", "dump", "--header-only", file))
             task, files[task] = header["eval"]["task"].rpartition("/")[2], file
             scores[task] = {key: one["value"] for key, one in header["results"]["scores"][0]["metrics"].items()}
     prompts = [json.loads(line) for line in (logs / "prompts").read_text().splitlines()]
