@@ -9,6 +9,7 @@ import orjson
 import pytest
 from rich.console import Console
 
+from bap_v2_dataset.evaluation import answered_splits
 from bap_v2_dataset.evaluation.answered_splits import by_split
 from bap_v2_dataset.evaluation.results import Answers, Resampling, Result, ScoredSplit, scored
 from bap_v2_dataset.evaluation.score_formats import check_output, to_json
@@ -120,8 +121,10 @@ def test_ids_of_simulated_items_say_config_and_split(file):
     assert assigned([file], "dr", None) == ("dr", "test")
 
 
-def test_config_and_split_are_those_the_predictions_were_made_for(file):
-    assert assigned([file]) == ("mdc", "test") and assigned([file], None, "train") == ("mdc", "train")
+def test_config_and_split_are_those_the_predictions_were_made_for(monkeypatch, file):
+    for human, installed in {"mdc": [], "mdc_v2": ["mdc", "mdc_v2"]}.items():
+        monkeypatch.setattr(answered_splits.install, "is_set_up", installed.__contains__)
+        assert assigned([file]) == (human, "test") and assigned([file], None, "train") == (human, "train")
     Path(f"{file}.settings.json").write_text('{"dataset_config": "dss", "split": "validation"}')
     assert assigned([file]) == assigned([file], "dss", "validation") == ("dss", "validation")
     with pytest.raises(PredictionError, match=r"model\.jsonl was made for split 'validation', not 'test'"):
