@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from random import Random
 from typing import TypeVar
 
-from bap_v2_simulators.wording.phrases import Phrases
+from bap_v2_simulators.wording.phrases import Phrases, table
 
 T = TypeVar("T")
 
@@ -17,9 +17,12 @@ class Words:
     def __init__(self, rng: Random):
         self.random = rng.random
 
-    def pick(self, options: Phrases[T] | Sequence[T]) -> T:
-        """Return one of the options: of a table by its weights, of other sequences each equally often."""
+    def pick(self, options: Phrases[T] | Sequence[T] | str) -> T:
+        """Return one of the options: of a table (or of that with this name) by its weights, of other sequences each
+        equally often."""
         share = self.random()
+        if isinstance(options, str):
+            options = table(options)
         if isinstance(options, Phrases):
             return options.at(share)
         return options[int(share * len(options))]

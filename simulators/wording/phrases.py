@@ -30,7 +30,8 @@ class Phrases(Generic[T], Sequence[T]):
 
     Args:
         name: under which they are counted; names of tables are unique.
-        options: texts, or tuples that begin with a text ("place", "placing"); those of phrases.json if none are given.
+        options: texts, or tuples that begin with a text ("place", "placing"); those of phrases.json if none are given,
+            there {"evenly": [...]} if they are not counted.
         counts: of each option; those of phrase_counts.json if they are not given.
         tail: the share of the table that is spread evenly, at least.
     Raises:
@@ -44,7 +45,12 @@ class Phrases(Generic[T], Sequence[T]):
     ):
         # The options, each once.
         self.name = name
-        self.options = tuple(_from_file("phrases.json")[name] if options is None else options)
+        if options is None:
+            options = _from_file("phrases.json")[name]
+        if isinstance(options, Mapping):
+            options = options["evenly"]
+            counts = [1] * len(options)
+        self.options = tuple(options)
         self._tail = tail
         self.derived = counts is not None  # a part or an image of another table
         if not self.options:
@@ -110,6 +116,12 @@ class Phrases(Generic[T], Sequence[T]):
 
     def __repr__(self) -> str:
         return f"Phrases({self.name!r}, {len(self.options)} options)"
+
+
+@cache
+def table(name: str) -> Phrases:
+    """Return the table of this name in phrases.json."""
+    return Phrases(name)
 
 
 def evenly(name: str, options: Sequence[T]) -> Phrases[T]:
