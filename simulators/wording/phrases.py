@@ -47,9 +47,9 @@ class Phrases(Generic[T], Sequence[T]):
         self.name = name
         if options is None:
             options = _from_file("phrases.json")[name]
-        if isinstance(options, Mapping):
-            options = options["evenly"]
-            counts = [1] * len(options)
+            if isinstance(options, Mapping):
+                options = options["evenly"]
+                counts = [1] * len(options)
         self.options = tuple(options)
         self._tail = tail
         self.derived = counts is not None  # a part or an image of another table
