@@ -39,7 +39,7 @@ def test_of_sequences_every_option_is_taken_equally_often():
     words = Words(Random("sequence"))
     drawn = dict.fromkeys("0123456", 0)
     for _ in range(7000):
-        drawn[words.pick("0123456")] += 1
+        drawn[words.pick(tuple("0123456"))] += 1
     assert sum((number - 1000) ** 2 / 1000 for number in drawn.values()) < 22.5  # 6 degrees of freedom, 0.1%
     assert not any(words.chance(0.0) for _ in range(100)) and all(words.chance(1.0) for _ in range(100))
 
