@@ -224,6 +224,7 @@ def _after(scene: Scene, turn: Turn) -> Scene:
     return replace(
         scene, board=board, last=turn.cells[-1], last_color=turn.color, last_removed=turn.removes,
         last_count=len(turn.cells), last_cells=turn.cells, built=built, asked=False, last_steps=1,
+        last_kind=turn.kind,
     )  # fmt: skip
 
 

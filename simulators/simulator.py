@@ -52,6 +52,11 @@ class Turn:
         return (self,) if self.then is None else (self, self.then)
 
     @property
+    def kind(self) -> str:
+        """What is done: "new" if something new is placed or a block removed, else the kind of the request."""
+        return "new"
+
+    @property
     def supports(self) -> int:
         """The number of temporary blocks."""
         return (len(self.actions) - self.replaced - len(self.cells)) // 2

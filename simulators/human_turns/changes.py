@@ -143,7 +143,7 @@ class Recolored:
             later = words.pick(human_turns.OTHER_COLOR_LATER).format(r=named.thing)
             answer = words.pick(exchanges.ANSWER_COLOR).format(c=color)
             return RequestText((clause(later),), words.pick(exchanges.ASK_COLOR), answer)
-        if named.is_last and words.chance(0.35):
+        if named.is_it and words.chance(0.35):
             return RequestText((clause(words.pick(human_turns.LAST_RECOLORED).format(c=color)),))
         return RequestText((clause(words.pick(human_turns.RECOLORED).format(r=named.thing, c=color)),))
 
@@ -174,7 +174,7 @@ class Shifted:
                 (clause(later),), words.pick(human_turns.ASK_HOW_FAR), _so_many(words, self.count, "space")
             )
         units = plural(words.pick(human_turns.SHIFT_UNITS), self.count)
-        last = named.is_last and words.chance(0.35)
+        last = named.is_it and words.chance(0.35)
         text = words.pick(human_turns.LAST_SHIFTED if last else human_turns.SHIFTED)
         return RequestText((clause(text.format(r=named.thing, n=number, u=units, to=to)),))
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from bap_v2_metric.actions import ActionType, NetAction
 from bap_v2_metric.blocks import Color
-from bap_v2_simulators.human_turns.references import ThingReference, thing_reference
+from bap_v2_simulators.human_turns.references import NEW, ThingReference, may_be_it, thing_reference
 from bap_v2_simulators.human_turns.requests import DialogueContext, ReferenceNames, Request
 from bap_v2_simulators.human_turns.turns import HumanTurn
 from bap_v2_simulators.language.references import LanguageError, Scene
@@ -56,13 +56,12 @@ class HumanInstruction:
         """(speaker, dialogue act, text) of each utterance."""
         # How the things are called.
         color: Color | None = None
-        is_last = is_it = False
+        is_it = False
         if self.thing is not None:
             thing = self.thing.denotes(scene)
             color, is_it = thing.color, self.thing.rule == "it"
-            is_last = is_it and set(thing.cells) == set(scene.last_cells)
         names = ["" if one is None else one.phrase(words) for one in (self.thing, self.pivot)]
-        named = ReferenceNames(*names, scene.view, is_last, is_it, color)
+        named = ReferenceNames(*names, scene.view, is_it, is_it and scene.last_kind in NEW, color)
         # A correction stands by itself; other requests are introduced.
         said = self.request.said(words, named, self.omitted)
         if self.request.corrects and not scene.continuing:
@@ -83,7 +82,7 @@ class HumanInstruction:
 def human_instruction(turn: HumanTurn, scene: Scene, words: Words, clarification: float) -> HumanInstruction:
     """Return the instruction of a turn that is no plain one."""
     request = turn.request
-    it = request.kind != "removal" or bool(request.ways)  # "remove it" would be what was just placed
+    it = may_be_it(request, scene)
     thing = None if turn.thing is None else thing_reference(words, turn.thing, scene, it=it)
     pivot = None if turn.pivot is None else thing_reference(words, turn.pivot, scene, it=False)
     omitted = words.pick(request.details) if request.details and words.chance(clarification) else None

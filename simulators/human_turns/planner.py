@@ -9,7 +9,7 @@ from bap_v2_metric.blocks import Cell, Color
 from bap_v2_simulators.building import has_the_blocks, placement
 from bap_v2_simulators.human_turns import changes, repetitions
 from bap_v2_simulators.human_turns.placements import Placements
-from bap_v2_simulators.human_turns.references import references_to
+from bap_v2_simulators.human_turns.references import may_be_it, references_to
 from bap_v2_simulators.human_turns.requests import DialogueContext, Request
 from bap_v2_simulators.human_turns.things import Thing, is_level, line_of, things_on, touching
 from bap_v2_simulators.human_turns.turns import HumanTurn
@@ -61,6 +61,7 @@ class Planner:
                 if second is not None:
                     self._take(second)
                     turn = replace(turn, then=second)
+                    self.scene = replace(self.scene, last_steps=2)
             turns.append(turn)
             if turn.then is not None:
                 self._apart = True
@@ -120,7 +121,7 @@ class Planner:
         """Return the turn for a request; None if it cannot be done, or if a thing has no name."""
         # Both things must have names.
         board = self.scene.board
-        it = request.kind != "removal" or bool(request.ways)
+        it = may_be_it(request, self.scene)
         if thing is not None and not _has_a_name(thing, self.scene, it=it):
             return None
         if pivot is not None and not _has_a_name(pivot, self.scene, it=False):
@@ -169,7 +170,7 @@ class Planner:
         built = self.scene.built if turn.removes else (*self.scene.built, turn.cells)
         self.scene = replace(
             self.scene, board=board, last=turn.cells[-1], last_color=turn.color, last_removed=turn.removes,
-            last_count=len(turn.cells), last_cells=turn.cells, built=built,
+            last_count=len(turn.cells), last_cells=turn.cells, built=built, last_steps=1, last_kind=turn.kind,
         )  # fmt: skip
         self._apart = turn.request is not None or turn.drawing is not None
 
@@ -217,7 +218,7 @@ def _corrections(rng: Random, scene: Scene, things: Sequence[Thing], apart: bool
     kind = rng.random()
     if lined and kind < 0.4:
         return changes.TooMany(rng.choice((1, 1, 2))), None
-    if lined and kind < 0.7:
+    if lined and kind < 0.7 and set(last.cells) == set(scene.last_cells):  # "it is one too short"
         return repetitions.Lengthened(_way_of(scene.last_cells), rng.choice((1, 1, 2)), on=True, short=True), last
     if rng.random() < 0.45:
         return changes.Recolored(rng.choice(COLORS)), thing

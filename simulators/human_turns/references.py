@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from bap_v2_metric.blocks import Cell, Color
+from bap_v2_simulators.human_turns.requests import Request
 from bap_v2_simulators.human_turns.things import ALIKE, Thing, thing_at, things_on
 from bap_v2_simulators.language.references import LanguageError, Scene
 from bap_v2_simulators.language.words import Words
@@ -11,13 +12,15 @@ from bap_v2_simulators.wording import things as wording
 
 _SAID_EARLIER = 0.05  # of the things that were built two turns ago or more
 _IN_ORDER = 0.2  # of those whose place in the order of things may be said
+NEW = ("new", "again")  # the kinds of turns after which "the same" is the thing that was built
+_LEAVES_IT = (*NEW, "move", "recolor")  # after which "it" is; after a layer it may be what lies below
 _IT = 0.8  # of the references to the last thing
 
 
 class ThingReference(NamedTuple):
     """A way to refer to a thing, and what it needs."""
 
-    rule: str  # "it", "kind" (a color, a name or both), "color" (the only thing of it), "first" or "second"
+    rule: str  # "it", "kind" (a name, perhaps a color), "color" (the only thing of it), "first" or "second"
     color: Color | None = None
     kind: str | None = None
     earlier: bool = False  # says that it was built some turns ago
@@ -26,9 +29,10 @@ class ThingReference(NamedTuple):
         """Return the thing meant. Raises: LanguageError if there is none, or more than one."""
         # The last thing, and things by their order.
         if self.rule == "it":
-            if scene.last_removed or scene.last not in scene.board:
-                raise LanguageError("nothing was built last")
-            return thing_at(scene.last, scene.board)
+            thing = _last_thing(scene)
+            if thing is None:
+                raise LanguageError("nothing that is one thing was built last")
+            return thing
         things = things_on(scene.board)
         if self.rule in ("first", "second"):
             return things[self.rule == "second"]
@@ -37,7 +41,7 @@ class ThingReference(NamedTuple):
             thing
             for thing in things
             if self.color in (None, thing.color)
-            and (self.kind is None or thing.look == ALIKE.get(self.kind, self.kind))
+            and (self.rule == "color" or thing.look == ALIKE.get(self.kind, self.kind))
         ]
         if len(fitting) != 1:
             raise LanguageError(f"{len(fitting)} things could be meant")
@@ -51,7 +55,10 @@ class ThingReference(NamedTuple):
             return words.pick(wording.FIRST_THING)
         if self.rule == "second":
             return words.pick(wording.SECOND_THING)
-        name = words.pick(wording.THING_NAMES[self.kind] if self.kind else wording.ANYTHING)
+        if self.rule == "color":
+            name = words.pick("THING_NAMES.block alone" if self.kind else wording.ANYTHING)
+        else:
+            name = words.pick(wording.THING_NAMES[self.kind])
         the = "the" if self.kind == "block" or words.chance(0.7) else words.pick(wording.THE)
         color = f"{self.color.value} " if self.color else ""
         earlier = f" {words.pick(wording.EARLIER)}" if self.earlier else ""
@@ -69,7 +76,7 @@ def references_to(cells: tuple[Cell, ...], scene: Scene, *, it: bool = True) -> 
     thing = thing_at(cells[0], scene.board)
     things = things_on(scene.board)
     earlier = _age(thing, scene) > 1
-    ways = [ThingReference("it")] if it and not scene.last_removed and scene.last in thing.cells else []
+    ways = [ThingReference("it")] if it and thing == _last_thing(scene) else []
     # By look and color, as far as they tell it from all others.
     of_color = [other for other in things if other.color is thing.color]
     kind = thing.kind
@@ -78,13 +85,12 @@ def references_to(cells: tuple[Cell, ...], scene: Scene, *, it: bool = True) -> 
             ways.append(ThingReference("kind", thing.color, kind, earlier))
         if kind != "block" and sum(other.look == thing.look for other in things) == 1:
             ways.append(ThingReference("kind", None, kind, earlier))
-    if len(of_color) == 1 and kind != "block":
-        ways.append(ThingReference("color", thing.color, None, earlier))
+    if len(of_color) == 1:  # "the red one" stands for any thing: there must be no other of its color
+        ways.append(ThingReference("color", thing.color, kind if kind == "block" else None, earlier))
     # By the order of building, once there is one to speak of.
     if len(scene.built) > 3 and _in_order(things, scene):
-        ways += [
-            ThingReference(rule) for rule, other in zip(("first", "second"), things, strict=False) if other == thing
-        ]
+        named = [rule for rule, other in zip(("first", "second"), things, strict=False) if other == thing]
+        ways += [ThingReference(rule) for rule in named if all(one.kind != "block" for one in things[: len(named) + 1])]
     return ways
 
 
@@ -96,6 +102,26 @@ def thing_reference(words: Words, cells: tuple[Cell, ...], scene: Scene, *, it: 
     named = [way for way in ways if way.rule in ("kind", "color")]
     way = words.pick(named if named and not words.chance(_IN_ORDER) else [way for way in ways if way.rule != "it"])
     return way._replace(earlier=way.earlier and words.chance(_SAID_EARLIER))
+
+
+def may_be_it(request: Request, scene: Scene) -> bool:
+    """Return whether the thing of a request may be called "it".
+
+    "Remove it" would be what was just placed, and "do the same" after a move would be to move it again.
+    """
+    if request.kind == "removal":
+        return bool(request.ways)
+    return request.kind != "again" or scene.last_kind in NEW
+
+
+def _last_thing(scene: Scene) -> Thing | None:
+    """Return what "it" is: the thing whose blocks are those that the last turn placed; None if there is none."""
+    if scene.last_removed or scene.last_steps > 1 or scene.last_kind not in _LEAVES_IT:
+        return None
+    if scene.last not in scene.board:
+        return None
+    thing = thing_at(scene.last, scene.board)
+    return thing if set(thing.cells) == set(scene.last_cells) else None
 
 
 def _age(thing: Thing, scene: Scene) -> int:

@@ -115,7 +115,7 @@ class Layered:
 
     def said(self, words: Words, named: ReferenceNames, omitted: str | None) -> RequestText:
         table = human_turns.LAYERED if self.color is None else human_turns.LAYERED_IN
-        ways = table if named.is_last else table.only(lambda way: "{r}" in way)
+        ways = table if named.is_it else table.only(lambda way: "{r}" in way)
         color = "" if self.color is None else self.color.value
         return RequestText((clause(words.pick(ways).format(r=named.thing, c=color)),))
 
@@ -184,7 +184,7 @@ class Mirrored:
         return Change((), tuple((cell, thing.color) for cell in _images(thing, axis, pivot)))
 
     def said(self, words: Words, named: ReferenceNames, omitted: str | None) -> RequestText:
-        say = words.pick(human_turns.SAME_ACROSS if self.same and named.is_it else human_turns.MIRRORED)
+        say = words.pick(human_turns.SAME_ACROSS if self.same and named.is_new else human_turns.MIRRORED)
         if omitted == "location":
             later = words.pick(human_turns.MIRRORED_LATER).format(r=named.thing)
             answer = words.pick(human_turns.ACROSS).format(p=named.pivot)

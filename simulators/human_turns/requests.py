@@ -39,8 +39,8 @@ class ReferenceNames(NamedTuple):
     thing: str
     pivot: str
     view: View
-    is_last: bool  # the thing is what was built last, and all of it
-    is_it: bool  # it is called so
+    is_it: bool  # the thing is called so: it is what was built last, and all of it
+    is_new: bool  # and was built as a whole
     color: Color | None  # of the thing
 
     def direction(self, way: Vector) -> Direction:

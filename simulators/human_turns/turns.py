@@ -18,3 +18,8 @@ class HumanTurn(Turn):
     size: tuple[int, int] = (1, 1)  # of the drawing
     upright: bool = False
     apart: bool = False  # after a turn that leaves no block that everybody calls the last one
+
+    @property
+    def kind(self) -> str:
+        """What is done: "new" if something new is placed, else the kind of the request."""
+        return "new" if self.request is None else self.request.kind

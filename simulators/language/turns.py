@@ -60,7 +60,7 @@ def instruction_lines(words: Words, clauses: Sequence[Clause], scene: Scene, *, 
         if not lines and words.chance(_GREETING_IN_FRONT):
             in_front = words.pick(openings.GREETINGS) + words.pick(("! ", ". ", ", "))
     elif scene.continuing:
-        in_front = f"{words.pick(repairs.NEXT_STEP)} "
+        in_front = _next_step(words, clauses[0].text)
     elif scene.asked:
         reply = words.pick(exchanges.PLAIN_YES if undoes else exchanges.ANSWER_CHECK)
         if words.chance(0.6):
@@ -143,6 +143,16 @@ def _after(words: Words, marker: str, text: str) -> str:
     comma = openings.COMMA.get(marker, openings.RARE_COMMA)
     needed = marker.split()[-1] in openings.BEFORE_A_PLACE and beginning[0] in _BEGINS_A_PLACE
     return f"{marker}{', ' if needed or words.chance(comma) else ' '}{text}"
+
+
+def _next_step(words: Words, text: str) -> str:
+    """Return what joins the second step of a turn to the first: not "then now red", nor "and you see the red block"."""
+    step = words.pick(repairs.NEXT_STEP)
+    if text.startswith(_POINTING):
+        return ""
+    if text.startswith(("now ", "next ")):
+        return "and "
+    return f"{step}, " if step == "after that" else f"{step} "
 
 
 _POINTING = tuple(way.split("{")[0] for way in openings.POINTING)

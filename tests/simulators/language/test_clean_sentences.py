@@ -7,7 +7,7 @@ import pytest
 from bap_v2_simulators.corpora import simulator_of
 from bap_v2_simulators.simulation import SPLITS, play
 
-GAMES = {"dr": 50, "dsb": 60, "dss": 300}  # of each split: more than 2,000 lines of each corpus
+GAMES = {"dr": 50, "dsb": 60, "dss": 300, "dh": 50}  # of each split: more than 2,000 lines of each corpus
 SEED = 2024
 SETTINGS = ({}, {"talk.clarification": "0.6", "talk.verification": "0.3", "talk.ellipsis": "0.5"})
 
@@ -184,7 +184,7 @@ UNTIDY = {
     "two spaces": (r"  ", "put  one"),
     "a space at an end": (r"^ | $", "put one "),
     "a space before a mark": (r" [,.!?)]|\( ", "put one ."),
-    "two marks": (r"[,.!?][,.!?]", "put one.."),
+    "two marks": (r"(?<!\.)(?!\.\.\. )[,.!?][,.!?]", "put one.."),  # but "... sorry, red"
     "a mark at the beginning": (r"^[,.!?]", ", put one"),
     "a comma at the end": (r",$", "put one,"),
     "no space after a mark": (r"[,.!?][A-Za-z]", "yes.put one"),
