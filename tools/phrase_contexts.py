@@ -51,47 +51,53 @@ _REFERENCE_HERE = (  # after a preposition of place, or a verb of removing
 )
 _ALONE = {"before": "^", "after": "[!?]?$"}  # the whole line
 
-# (pattern of module and table, context): the first that fits. Tables that are not here are counted anywhere.
+# (pattern of the name of a table or of a family, context): the first that fits. Others are counted anywhere.
 CONTEXTS: Sequence[tuple[str, Context]] = (
-    (r"verbs\.REMOVE_VERBS", Context(_VERB_HERE, rf"(?= (?:{THING}|{BLOCK}s?)\b)")),
-    (r"verbs\.PLACE_VERBS", Context(_VERB_HERE, _SOMETHING)),
-    (r"verbs\.STACK_VERBS", Context(_VERB_HERE, _SOMETHING + r"(?=[^|]*\b(?:on top|above|up|high|tall)\b)")),
-    (r"verbs\.BUILD_VERBS", Context(_VERB_HERE, _A_SHAPE)),
-    (r"blocks\.NOUNS_ALONE", Context(rf"{BEGINS}(?:an?|one|1|another|single|new) ")),
-    (r"blocks\.PLURAL_NOUNS_ALONE", Context(rf"{BEGINS}(?:{SEVERAL}|more|some) ")),
-    (r"blocks\.NOUNS", Context(rf"{BEGINS}(?:an?|one|1|another|single|new) {COLOR}", after_a_color=True)),
-    (r"blocks\.PLURAL_NOUNS", Context(rf"{BEGINS}(?:{SEVERAL}|more|some) {COLOR}", after_a_color=True)),
-    (r"blocks\.(SINGLE|ANOTHER|COUPLE|FLOATING)$", Context(after=_OF_A_BLOCK)),
-    (r"blocks\.(ONE_MORE|SOME_MORE)", Context(after=COMPLETE)),
-    (r"blocks\.(STACKS|LINES)", Context(after=rf"(?= (?:{NUMBER}|{COLOR})\b)")),
-    (r"numbers\.", Context(after=rf"(?= (?:more )?(?:{COLOR}|{BLOCK}s))")),
-    (r"references\.SUPERLATIVES.*before", Context(rf"{BEGINS}(?:the|your) ", _OF_A_BLOCK)),
-    (r"references\.(LAST|UNIQUE|POINTED_AT)", Context(_REFERENCE_HERE)),
-    (r"places\.BESIDE\.(left|right)", Context(rf"{BEGINS}(?<!top )(?<!bottom )(?<!upper )(?<!lower )(?<!far )")),
-    (r"places\.BESIDE_UNSAID", Context(after=COMPLETE.replace("|of|", "|"))),
-    (r"places\.FIRST_OF_TWO\.left", Context(after="(?= and )(?! and (?:to )?(?:the )?(?:left|right))")),
-    (r"places\.FIRST_OF_TWO", Context(after="(?= and )")),
-    (r"places\.SECOND_OF_TWO", Context("(?<= and )(?<!left and )(?<!right and )")),
-    (r"places\.SECOND_UNSAID", Context("(?<= and )(?<!left and )(?<!right and )", COMPLETE.replace("|of|", "|"))),
-    (r"places\.STEP_NOUNS", Context(BEGINS + NUMBER, rf"s?(?= {DIRECTION}\b| away\b| higher\b| lower\b)")),
+    (r"REMOVE_VERBS", Context(_VERB_HERE, rf"(?= (?:{THING}|{BLOCK}s?)\b)")),
+    (r"PLACE_VERBS", Context(_VERB_HERE, _SOMETHING)),
+    (r"STACK_VERBS", Context(_VERB_HERE, _SOMETHING + r"(?=[^|]*\b(?:on top|above|up|high|tall)\b)")),
+    (r"BUILD_VERBS", Context(_VERB_HERE, _A_SHAPE)),
+    (r"NOUNS_ALONE", Context(rf"{BEGINS}(?:an?|one|1|another|single|new) ")),
+    (r"PLURAL_NOUNS_ALONE", Context(rf"{BEGINS}(?:{SEVERAL}|more|some) ")),
+    (r"NOUNS", Context(rf"{BEGINS}(?:an?|one|1|another|single|new) {COLOR}", after_a_color=True)),
+    (r"PLURAL_NOUNS", Context(rf"{BEGINS}(?:{SEVERAL}|more|some) {COLOR}", after_a_color=True)),
+    (r"SINGLE|ANOTHER|COUPLE|FLOATING", Context(after=_OF_A_BLOCK)),
+    (r"(ONE_MORE|SOME_MORE)(_AFTER_SEVERAL)?", Context(after=COMPLETE)),
+    (r"STACKS|LINES", Context(after=rf"(?= (?:{NUMBER}|{COLOR})\b)")),
+    (r"NUMBERS", Context(after=rf"(?= (?:more )?(?:{COLOR}|{BLOCK}s))")),
+    (r"SUPERLATIVES.*before", Context(rf"{BEGINS}(?:the|your) ", _OF_A_BLOCK)),
+    (r"LAST_(PLACED|REMOVED|SAID|OF_SHAPE|OF_SHAPE_SAID)|UNIQUE|POINTED_AT", Context(_REFERENCE_HERE)),
+    (r"BESIDE\.(left|right)", Context(rf"{BEGINS}(?<!top )(?<!bottom )(?<!upper )(?<!lower )(?<!far )")),
+    (r"BESIDE_UNSAID", Context(after=COMPLETE.replace("|of|", "|"))),
+    (r"FIRST_OF_TWO\.left", Context(after="(?= and )(?! and (?:to )?(?:the )?(?:left|right))")),
+    (r"FIRST_OF_TWO", Context(after="(?= and )")),
+    (r"SECOND_OF_TWO", Context("(?<= and )(?<!left and )(?<!right and )")),
+    (r"SECOND_UNSAID", Context("(?<= and )(?<!left and )(?<!right and )", COMPLETE.replace("|of|", "|"))),
+    (r"STEP_NOUNS", Context(BEGINS + NUMBER, rf"s?(?= {DIRECTION}\b| away\b| higher\b| lower\b)")),
     (
-        r"places\.GOING",
+        r"GOING",
         Context(rf"{BEGINS}(?:go|goe|extend|run|fac|point|head|build|continu|stretch|lead)(?:e|s|es|ing)?(?: out)? "),
     ),
-    (r"\w+\.LETTERS", Context(rf"{BEGINS}(?:an?|the|letter|capital|upside down) ")),  # not "u see"
-    (r"relative_places\.OTHER_(SIDE|END)$", Context(after=COMPLETE.replace("|of|", "|"))),
-    (r"shapes\.SHAPE_NAMES", Context(rf"{BEGINS}(?:an?|the|one|another|long|tall|block|high|{NUMBER}|{COLOR}) ")),
-    (r"shapes\.(LONG|TALL|WIDE|DEEP)", Context(rf"{BEGINS}(?:{NUMBER}|blocks?) ")),
-    (r"sentences|shapes\.STARTS_ALONE", Context(_START)),
-    (r"openings\.PRAISE", Context("^", rf"(?=,|{END}| {_MARKER}\b)")),
-    (r"openings\.SEQUENCE", Context(rf"(?:^|\| )(?:{_MARKER}(?:,|[!?]? \|) )?", r"(?=,? [\w'])")),
-    (r"openings\.(FIRST_)?COLORS", Context(**_ALONE)),
-    (r"openings", Context("^")),
-    (r"exchanges\.ANSWER", Context(**_ALONE, lines=ANSWERS)),
-    (r"exchanges", Context(**_ALONE, lines=BUILDER)),
+    (r"LETTERS", Context(rf"{BEGINS}(?:an?|the|letter|capital|upside down) ")),  # not "u see"
+    (r"OTHER_(SIDE|END)", Context(after=COMPLETE.replace("|of|", "|"))),
+    (r"SHAPE_NAMES", Context(rf"{BEGINS}(?:an?|the|one|another|long|tall|block|high|{NUMBER}|{COLOR}) ")),
+    (r"LONG|TALL|WIDE|WIDE_OR_LONG|DEEP", Context(rf"{BEGINS}(?:{NUMBER}|blocks?) ")),
+    (
+        r"(REMOVAL_)?(IMPERATIVES|DECLARATIVES|QUESTIONS)|FRAGMENTS|IT_GOES|THEY_GO|STARTS|STARTS_ALONE",
+        Context(_START),
+    ),
+    (r"PRAISE", Context("^", rf"(?=,|{END}| {_MARKER}\b)")),
+    (r"SEQUENCE", Context(rf"(?:^|\| )(?:{_MARKER}(?:,|[!?]? \|) )?", r"(?=,? [\w'])")),
+    (r"(FIRST_)?COLORS", Context(**_ALONE)),
+    (r"GREETINGS|FIRST|POINTING", Context("^")),
+    (r"ANSWER_(?!WHERE).*", Context(**_ALONE, lines=ANSWERS)),
+    (
+        r"CONFIRMATIONS|CHECKS|ACKNOWLEDGMENTS|BUILDER_GREETINGS|ASK_(?!HOW_FAR|HOW_MANY|WHERE).*",
+        Context(**_ALONE, lines=BUILDER),
+    ),
 )
 
 
-def context_of(module: str, name: str) -> Context:
+def context_of(name: str) -> Context:
     """The context in which a table is counted."""
-    return next((context for rule, context in CONTEXTS if re.match(rule, f"{module}.{name}")), Context())
+    return next((context for rule, context in CONTEXTS if re.fullmatch(rf"(?:{rule})(?:\..*)?", name)), Context())

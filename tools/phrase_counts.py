@@ -16,8 +16,7 @@ from bap_v2_dataset.human.game_store import KeptGames, mdc_games
 from bap_v2_simulators import wording
 from bap_v2_simulators.atomic_files import atomic_write
 from bap_v2_simulators.game import Game, Utterance, read_games
-from bap_v2_simulators.wording.phrases import Phrases, mirror_image
-from bap_v2_simulators.wording.tables import tables
+from bap_v2_simulators.wording.phrases import Phrases, mirror_image, tables
 
 SPLIT = "train"
 FILE = Path(wording.__path__[0]) / "phrase_counts.json"
@@ -45,7 +44,7 @@ def lines_of(games: Iterable[Game]) -> dict[str, list[str]]:
 
 def phrase_counts(lines: Mapping[str, Sequence[str]]) -> dict[str, dict[str, int]]:
     """How often each phrase of each table is said, by table."""
-    return {name: counts_of(table, context_of(module, name), lines) for name, (module, table) in tables().items()}
+    return {name: counts_of(table, context_of(name), lines) for name, table in tables().items() if table.counted}
 
 
 def counts_of(table: Phrases, context: Context, lines: Mapping[str, Sequence[str]]) -> dict[str, int]:

@@ -10,7 +10,7 @@ from functools import cache
 
 from bap_v2_metric.blocks import Color
 from bap_v2_simulators.number_words import NUMBER_WORDS
-from bap_v2_simulators.wording.tables import tables
+from bap_v2_simulators.wording.phrases import table
 
 _MARKS = re.compile(r"\s*([.!?;:*])[.!?;:*]*(?=\s|$)\s*|\n")
 _DROPPED = re.compile(r"[()\"“”~…]")
@@ -82,9 +82,8 @@ def _verbs(removing: bool, gerund: bool) -> str:
     """A pattern for any verb of the tables."""
     return any_of(
         verb[gerund]
-        for name, (module, table) in tables().items()
-        if module == "verbs" and name.startswith("REMOVE") == removing
-        for verb in table
+        for name in (("REMOVE_VERBS",) if removing else ("PLACE_VERBS", "STACK_VERBS", "BUILD_VERBS"))
+        for verb in table(name)
     )
 
 

@@ -18,7 +18,6 @@ from bap_v2_simulators.pose import Pose
 from bap_v2_simulators.simulation import plan_of, played_turns, streams
 from bap_v2_simulators.simulator import Instruction, Simulator
 from bap_v2_simulators.view import View
-from bap_v2_simulators.wording.corrections import ASKED, NO_ROOM, NOT_RIGHT
 
 Board = dict[Cell, Color]
 
@@ -126,7 +125,7 @@ class CorrectingArchitect:
         built, goal = ([(color, cell) for cell, color in each.items()] for each in (board, self._goal))
         in_place = board.items() <= self.goal.items()
         crowded = self._is_first and not in_place and largest_overlap(built, goal) == len(built)
-        self._why = NO_ROOM if crowded else NOT_RIGHT
+        self._why = "NO_ROOM" if crowded else "NOT_RIGHT"
         self.repairs += not crowded
         # The same in other words would sound like one more instruction: at first it waits whether this one is answered.
         if acted or self._failures:
@@ -217,7 +216,7 @@ class CorrectingArchitect:
         self._wrong = self._best = 1_000  # blocks, after the last turn and after the best one
         self._failures = self._asked = 0  # turns since then that made it no better, and questions
         self._repeats = 0  # of this instruction
-        self._why = ASKED  # how a correction begins: nothing is wrong yet
+        self._why = "ASKED"  # how a correction begins: nothing is wrong yet
         self._spoken: list[str] = []  # last
         self._said: set[str] = set()  # since this instruction began
         if self._turn is not None:

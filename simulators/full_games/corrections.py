@@ -16,8 +16,7 @@ from bap_v2_simulators.number_words import NUMBER_WORDS
 from bap_v2_simulators.simulator import DialogueSettings, Turn
 from bap_v2_simulators.targets import BLOCKS_PER_COLOR
 from bap_v2_simulators.view import Offset, manhattan
-from bap_v2_simulators.wording import corrections, openings
-from bap_v2_simulators.wording.phrases import Phrases
+from bap_v2_simulators.wording import openings
 
 Board = Mapping[Cell, Color]
 _UNCLEAR = re.compile(
@@ -60,7 +59,7 @@ def correction(goal: Board, scene: Scene, placed: Sequence[Cell], words: Words, 
     # All that was just placed stands beside its place, or one block does: move it.
     asked_for = [cell for cell in goal if cell in placed or cell not in board]
     if len(placed) > 1 < len(extra) and set(extra) <= set(placed) and _is_moved(placed, asked_for, goal, board):
-        return [_moved(words.pick(corrections.ALL_OF_IT), min(placed), min(asked_for), scene, words)]
+        return [_moved(words.pick("ALL_OF_IT"), min(placed), min(asked_for), scene, words)]
     if len(missing) <= len(extra) <= 2 or len(board) == 1:
         for cell in extra:
             ends = [end for end in missing if goal[end] is board[cell] and end not in board]
@@ -71,7 +70,7 @@ def correction(goal: Board, scene: Scene, placed: Sequence[Cell], words: Words, 
 
     # Otherwise take away all that was just placed, or some blocks.
     if len(placed) > 1 and set(placed) <= set(extra):
-        return [words.pick(corrections.ALL_TAKEN_AWAY if scene.last_steps == 1 else corrections.ALL_PLACED)]
+        return [words.pick("ALL_TAKEN_AWAY" if scene.last_steps == 1 else "ALL_PLACED")]
     return removal(extra, scene, words, most)
 
 
@@ -89,7 +88,7 @@ def removal(extra: Sequence[Cell], scene: Scene, words: Words, most: int = MOST)
         except LanguageError:
             continue
         name = expression.phrase(words, scene)
-        ways = corrections.IT_TAKEN_AWAY if name == "it" else corrections.TAKEN_AWAY
+        ways = "IT_TAKEN_AWAY" if name == "it" else "TAKEN_AWAY"
         texts.append(words.pick(ways).format(r=name))
         del left[cell]
 
@@ -97,8 +96,8 @@ def removal(extra: Sequence[Cell], scene: Scene, words: Words, most: int = MOST)
     if not texts:
         start, cell = nearest(extra, scene)
         at = steps_away(words, scene.view.offset(start, cell), _name(start, scene, words), noun="")
-        name = words.pick(corrections.BLOCK_AT).format(c=scene.board[cell].value, at=at)
-        texts.append(words.pick(corrections.PLACE_TAKEN_AWAY).format(r=name))
+        name = words.pick("BLOCK_AT").format(c=scene.board[cell].value, at=at)
+        texts.append(words.pick("PLACE_TAKEN_AWAY").format(r=name))
     return texts
 
 
@@ -132,8 +131,8 @@ def addition(goal: Board, scene: Scene, words: Words, most: int = BLOCKS_PER_COL
     # There is none: a block some steps away.
     start, cell = nearest(missing, scene)
     at = steps_away(words, scene.view.offset(start, cell), _name(start, scene, words), noun="")
-    block = article(words.pick(corrections.BLOCKS).format(c=goal[cell].value))
-    return [_line(words.pick(corrections.ADDED).format(b=block, at=at))]
+    block = article(words.pick("BLOCKS").format(c=goal[cell].value))
+    return [_line(words.pick("ADDED").format(b=block, at=at))]
 
 
 def _run(start: Cell, cell: Cell, missing: Sequence[Cell], goal: Board) -> tuple[Cell, ...]:
@@ -166,7 +165,7 @@ def _line(text: str) -> str:
     return str(Utterance("Architect", text))
 
 
-def begun(texts: Sequence[str], words: Words, why: Phrases[str] = corrections.NOT_RIGHT) -> list[str]:
+def begun(texts: Sequence[str], words: Words, why: str = "NOT_RIGHT") -> list[str]:
     """Return the lines of a correction, with what comes before it."""
     return [_line(text if position else words.pick(why).format(x=text)) for position, text in enumerate(texts)]
 
@@ -189,6 +188,6 @@ def _name(cell: Cell, scene: Scene, words: Words) -> str | None:
 def _moved(name: str, start: Cell, end: Cell, scene: Scene, words: Words) -> str:
     left, up, away = scene.view.offset(start, end)
     ways = ((Offset(left, 0, 0), left), (Offset(0, 0, away), away), (Offset(0, up, 0), up))
-    steps = [(corrections.FURTHER[way.step.relation], NUMBER_WORDS[abs(number)]) for way, number in ways if number]
+    steps = [(f"FURTHER.{way.step.relation}", NUMBER_WORDS[abs(number)]) for way, number in ways if number]
     parts = [words.pick(further).format(n=number) for further, number in steps]
-    return words.pick(corrections.MOVED).format(r=name, at=" and ".join(parts))
+    return words.pick("MOVED").format(r=name, at=" and ".join(parts))

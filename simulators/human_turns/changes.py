@@ -17,9 +17,7 @@ from bap_v2_simulators.human_turns.things import Thing, line_of
 from bap_v2_simulators.language.sentences import removal, typed_number
 from bap_v2_simulators.language.words import Words
 from bap_v2_simulators.shapes import Vector, opposite
-from bap_v2_simulators.wording import exchanges, human_turns, things, verbs
 
-_VERBS = verbs.REMOVE_VERBS.only(lambda verb: verb[0] not in ("undo", "clear", "take off"))
 _UNDO = 0.25  # of the removals of all that was just built
 
 
@@ -36,7 +34,7 @@ class Removed:
         return Change(thing.cells)
 
     def said(self, words: Words, named: ReferenceNames, omitted: str | None) -> RequestText:
-        return RequestText(removal(words, verbs=_VERBS, np=named.thing))
+        return RequestText(removal(words, verbs="REMOVE_VERBS_OF_THINGS", np=named.thing))
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,14 +54,14 @@ class LastRemoved:
 
     def said(self, words: Words, named: ReferenceNames, omitted: str | None) -> RequestText:
         if self.count is None and words.chance(_UNDO):
-            return RequestText((clause(words.pick(human_turns.UNDO)),))
+            return RequestText((clause(words.pick("UNDO")),))
         if self.count is None:
-            np = words.pick(human_turns.ALL_OF_THE_LAST)
+            np = words.pick("ALL_OF_THE_LAST")
         elif self.count == 1:
-            np = words.pick(human_turns.LAST_OF_THE_LAST)
+            np = words.pick("LAST_OF_THE_LAST")
         else:
-            np = words.pick(human_turns.SOME_OF_THE_LAST).format(n=typed_number(words, self.count))
-        return RequestText(removal(words, verbs=_VERBS, np=np))
+            np = words.pick("SOME_OF_THE_LAST").format(n=typed_number(words, self.count))
+        return RequestText(removal(words, verbs="REMOVE_VERBS_OF_THINGS", np=np))
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,13 +86,17 @@ class EndRemoved:
         return Change(tuple(outwards[: self.count]))
 
     def said(self, words: Words, named: ReferenceNames, omitted: str | None) -> RequestText:
-        adjectives, side = things.ENDS[named.direction(self.way)]
-        ways = human_turns.BLOCK_AT_AN_END if self.count == 1 else human_turns.BLOCKS_AT_AN_END
-        if self.way[1]:
-            ways = ways.only(lambda way: "{s}" not in way)
+        side = named.direction(self.way).value
+        ways = "BLOCK_AT_AN_END" if self.count == 1 else "BLOCKS_AT_AN_END"
         number = typed_number(words, self.count)
-        np = words.pick(ways).format(e=words.pick(adjectives), s=side, n=number, r="it" if named.is_it else named.thing)
-        return RequestText(removal(words, verbs=_VERBS, np=np))
+        say = words.pick(f"{ways}_UP" if self.way[1] else ways)
+        np = say.format(
+            e=words.pick(f"ENDS.{side}"),
+            s="back" if side == "behind" else side,
+            n=number,
+            r="it" if named.is_it else named.thing,
+        )
+        return RequestText(removal(words, verbs="REMOVE_VERBS_OF_THINGS", np=np))
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,13 +115,11 @@ class TooMany:
         return Change(heard.last_cells[-self.count :])
 
     def said(self, words: Words, named: ReferenceNames, omitted: str | None) -> RequestText:
-        too_many = words.pick(human_turns.TOO_MANY).format(
-            n=typed_number(words, self.count), p="s" if self.count > 1 else ""
-        )
+        too_many = words.pick("TOO_MANY").format(n=typed_number(words, self.count), p="s" if self.count > 1 else "")
         first = clause(too_many)._replace(joint=",")
         if self.count > 1 or words.chance(0.5):
             return RequestText((first,))
-        return RequestText((first, clause(words.pick(human_turns.TAKE_THE_END))))
+        return RequestText((first, clause(words.pick("TAKE_THE_END"))))
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,12 +140,12 @@ class Recolored:
     def said(self, words: Words, named: ReferenceNames, omitted: str | None) -> RequestText:
         color = self.color.value
         if omitted == "color":
-            later = words.pick(human_turns.OTHER_COLOR_LATER).format(r=named.thing)
-            answer = words.pick(exchanges.ANSWER_COLOR).format(c=color)
-            return RequestText((clause(later),), words.pick(exchanges.ASK_COLOR), answer)
+            later = words.pick("OTHER_COLOR_LATER").format(r=named.thing)
+            answer = words.pick("ANSWER_COLOR").format(c=color)
+            return RequestText((clause(later),), words.pick("ASK_COLOR"), answer)
         if named.is_it and words.chance(0.35):
-            return RequestText((clause(words.pick(human_turns.LAST_RECOLORED).format(c=color)),))
-        return RequestText((clause(words.pick(human_turns.RECOLORED).format(r=named.thing, c=color)),))
+            return RequestText((clause(words.pick("LAST_RECOLORED").format(c=color)),))
+        return RequestText((clause(words.pick("RECOLORED").format(r=named.thing, c=color)),))
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,21 +166,19 @@ class Shifted:
         return Change(thing.cells, tuple((moved(cell, self.way, self.count), thing.color) for cell in thing.cells))
 
     def said(self, words: Words, named: ReferenceNames, omitted: str | None) -> RequestText:
-        ways = human_turns.WAYS if named.is_it else human_turns.PLAIN_WAYS
-        number, to = typed_number(words, self.count), words.pick(ways[named.direction(self.way)])
+        ways = "WAYS" if named.is_it else "PLAIN_WAYS"
+        number, to = typed_number(words, self.count), words.pick(f"{ways}.{named.direction(self.way).value}")
         if omitted == "size":
-            later = words.pick(human_turns.SHIFTED_LATER).format(r=named.thing, to=to)
-            return RequestText(
-                (clause(later),), words.pick(human_turns.ASK_HOW_FAR), _so_many(words, self.count, "space")
-            )
-        units = plural(words.pick(human_turns.SHIFT_UNITS), self.count)
+            later = words.pick("SHIFTED_LATER").format(r=named.thing, to=to)
+            return RequestText((clause(later),), words.pick("ASK_HOW_FAR"), _so_many(words, self.count, "space"))
+        units = plural(words.pick("SHIFT_UNITS"), self.count)
         last = named.is_it and words.chance(0.35)
-        text = words.pick(human_turns.LAST_SHIFTED if last else human_turns.SHIFTED)
+        text = words.pick("LAST_SHIFTED" if last else "SHIFTED")
         return RequestText((clause(text.format(r=named.thing, n=number, u=units, to=to)),))
 
 
 def _so_many(words: Words, number: int, noun: str) -> str:
-    return words.pick(human_turns.SO_MANY).format(n=typed_number(words, number), u=plural(noun, number))
+    return words.pick("SO_MANY").format(n=typed_number(words, number), u=plural(noun, number))
 
 
 def along(cell: Cell, way: Vector) -> int:

@@ -12,7 +12,6 @@ from bap_v2_simulators.language.sentences import article, typed_number
 from bap_v2_simulators.language.turns import Clause, Line, instruction_lines
 from bap_v2_simulators.language.words import Words
 from bap_v2_simulators.view import Offset, View
-from bap_v2_simulators.wording import exchanges, places, things
 
 
 def drawn_cells(kind: str, size: tuple[int, int], upright: bool, first: Cell, view: View) -> tuple[Cell, ...]:
@@ -57,25 +56,25 @@ class DrawnInstruction:
             clauses.append(Clause(self._where(words, scene)))
         lines = instruction_lines(words, clauses, scene)
         if self.omitted is not None:
-            lines.append(("Builder", "clarification question", words.pick(exchanges.ASK_COLOR)))
-            answer = words.pick(exchanges.ANSWER_COLOR).format(c=self.color.value)
+            lines.append(("Builder", "clarification question", words.pick("ASK_COLOR")))
+            answer = words.pick("ANSWER_COLOR").format(c=self.color.value)
             lines.append(("Architect", "answer", answer))
         return lines
 
     def _what(self, words: Words, scene: Scene) -> str:
         width, height = (typed_number(words, side) for side in self.size)
-        size = words.pick(things.SIZE_UPRIGHT if self.upright else things.SIZE_FLAT).format(n=width, m=height)
-        ways = things.DRAWN_UPRIGHT if self.upright else things.DRAWN_FLAT
-        seen = words.pick(things.FACING if self.upright else things.TOP_AWAY)
-        name = words.pick(things.THING_NAMES[self.drawing])
+        size = words.pick("SIZE_UPRIGHT" if self.upright else "SIZE_FLAT").format(n=width, m=height)
+        ways = "DRAWN_UPRIGHT" if self.upright else "DRAWN_FLAT"
+        seen = words.pick("FACING" if self.upright else "TOP_AWAY")
+        name = words.pick(f"THING_NAMES.{self.drawing}")
         color = "" if self.omitted == "color" else self.color.value
-        np = words.pick(things.DRAWN).format(a=words.pick(ways), c=color, s=name, z=size)
+        np = words.pick("DRAWN").format(a=words.pick(ways), c=color, s=name, z=size)
         if not self.upright or words.chance(0.5):
             np = f"{np}, {seen}"
         if self.start is None and words.chance(0.7):
             near = near_the_middle(words, self.cells)
-            np = f"{np}, {words.pick(places.NEAR_THE_MIDDLE if near else places.ON_THE_GROUND)}"
-        verb = words.pick(things.DRAWN_VERBS)
+            np = f"{np}, {words.pick('NEAR_THE_MIDDLE' if near else 'ON_THE_GROUND')}"
+        verb = words.pick("DRAWN_VERBS")
         return article(" ".join(f"{verb} {np}".split()).replace(" ,", ","))
 
     def _where(self, words: Words, scene: Scene) -> str:
@@ -85,4 +84,4 @@ class DrawnInstruction:
         else:
             pp = steps_away(words, self.start, name)
         single = sum(v == 0 for _, v in DRAWINGS[self.drawing].draw(*self.size)) == 1
-        return words.pick(things.BOTTOM if single else things.BOTTOM_LEFT).format(pp=pp)
+        return words.pick("BOTTOM" if single else "BOTTOM_LEFT").format(pp=pp)

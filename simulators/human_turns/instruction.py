@@ -12,7 +12,6 @@ from bap_v2_simulators.language.references import LanguageError, Scene
 from bap_v2_simulators.language.turns import Line, instruction_lines, typed
 from bap_v2_simulators.language.words import Words
 from bap_v2_simulators.view import offset_metadata
-from bap_v2_simulators.wording import corrections
 
 # What a correction begins with by itself: "no, sorry, move it" is one too many.
 _OPENED = ("sorry", "oops", "no", "not", "i meant", "actually", "scratch", "can you", "undo")
@@ -68,7 +67,7 @@ class HumanInstruction:
             first, *others = said.clauses
             text = first.text
             if scene.asked and not text.startswith(_OPENED):
-                text = words.pick(corrections.NOT_RIGHT).format(x=text)
+                text = words.pick("NOT_RIGHT").format(x=text)
             lines = [("Architect", "instruction", typed(words, text))]
             lines += [("Architect", "instruction", typed(words, other.text)) for other in others]
         else:

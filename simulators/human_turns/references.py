@@ -8,7 +8,6 @@ from bap_v2_simulators.human_turns.requests import Request
 from bap_v2_simulators.human_turns.things import ALIKE, Thing, thing_at, things_on
 from bap_v2_simulators.language.references import LanguageError, Scene
 from bap_v2_simulators.language.words import Words
-from bap_v2_simulators.wording import things as wording
 
 _SAID_EARLIER = 0.05  # of the things that were built two turns ago or more
 _IN_ORDER = 0.2  # of those whose place in the order of things may be said
@@ -50,18 +49,18 @@ class ThingReference(NamedTuple):
     def phrase(self, words: Words) -> str:
         """Return one way to say it."""
         if self.rule == "it":
-            return words.pick(wording.IT)
+            return words.pick("IT")
         if self.rule == "first":
-            return words.pick(wording.FIRST_THING)
+            return words.pick("FIRST_THING")
         if self.rule == "second":
-            return words.pick(wording.SECOND_THING)
+            return words.pick("SECOND_THING")
         if self.rule == "color":
-            name = words.pick("THING_NAMES.block alone" if self.kind else wording.ANYTHING)
+            name = words.pick("THING_NAMES.block alone" if self.kind else "ANYTHING")
         else:
-            name = words.pick(wording.THING_NAMES[self.kind])
-        the = "the" if self.kind == "block" or words.chance(0.7) else words.pick(wording.THE)
+            name = words.pick(f"THING_NAMES.{self.kind}")
+        the = "the" if self.kind == "block" or words.chance(0.7) else words.pick("THE")
         color = f"{self.color.value} " if self.color else ""
-        earlier = f" {words.pick(wording.EARLIER)}" if self.earlier else ""
+        earlier = f" {words.pick('EARLIER')}" if self.earlier else ""
         return f"{the} {color}{name}{earlier}"
 
 

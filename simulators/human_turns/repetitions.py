@@ -19,7 +19,6 @@ from bap_v2_simulators.human_turns.things import Thing, is_level, line_of
 from bap_v2_simulators.language.sentences import typed_number
 from bap_v2_simulators.language.words import Words
 from bap_v2_simulators.shapes import Vector, opposite
-from bap_v2_simulators.wording import human_turns
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,17 +55,17 @@ class Lengthened:
     def said(self, words: Words, named: ReferenceNames, omitted: str | None) -> RequestText:
         number, blocks = typed_number(words, self.count), plural("block", self.count)
         if self.way[1]:
-            return RequestText((clause(words.pick(human_turns.HEIGHTENED).format(r=named.thing, n=number, b=blocks)),))
-        to = "" if self.on else words.pick(human_turns.PLAIN_WAYS[named.direction(self.way)])
+            return RequestText((clause(words.pick("HEIGHTENED").format(r=named.thing, n=number, b=blocks)),))
+        to = "" if self.on else words.pick(f"PLAIN_WAYS.{named.direction(self.way).value}")
         if omitted == "size":
-            ways = human_turns.LENGTHENED_LATER if self.on else human_turns.LENGTHENED_TO_LATER
+            ways = "LENGTHENED_LATER" if self.on else "LENGTHENED_TO_LATER"
             later = words.pick(ways).format(r=named.thing, to=to)
-            answer = words.pick(human_turns.SO_MANY).format(n=number, u=blocks)
-            return RequestText((clause(later),), words.pick(human_turns.ASK_HOW_MANY), answer)
+            answer = words.pick("SO_MANY").format(n=number, u=blocks)
+            return RequestText((clause(later),), words.pick("ASK_HOW_MANY"), answer)
         if self.short:
-            ways = human_turns.TOO_FEW
+            ways = "TOO_FEW"
         else:
-            ways = human_turns.LENGTHENED if self.on else human_turns.LENGTHENED_TO
+            ways = "LENGTHENED" if self.on else "LENGTHENED_TO"
         return RequestText((clause(words.pick(ways).format(r=named.thing, n=number, b=blocks, to=to)),))
 
 
@@ -95,7 +94,7 @@ class LengthenedAtBothEnds:
         return Change((), ((moved(low, step, -1), thing.color), (moved(high, step), thing.color)))
 
     def said(self, words: Words, named: ReferenceNames, omitted: str | None) -> RequestText:
-        return RequestText((clause(words.pick(human_turns.AT_BOTH_ENDS).format(r=named.thing)),))
+        return RequestText((clause(words.pick("AT_BOTH_ENDS").format(r=named.thing)),))
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,8 +113,8 @@ class Layered:
         return Change((), tuple((moved(cell, (0, 1, 0)), self.color or thing.color) for cell in thing.cells))
 
     def said(self, words: Words, named: ReferenceNames, omitted: str | None) -> RequestText:
-        table = human_turns.LAYERED if self.color is None else human_turns.LAYERED_IN
-        ways = table if named.is_it else table.only(lambda way: "{r}" in way)
+        layered = "LAYERED" if self.color is None else "LAYERED_IN"
+        ways = layered if named.is_it else f"{layered}_NAMED"
         color = "" if self.color is None else self.color.value
         return RequestText((clause(words.pick(ways).format(r=named.thing, c=color)),))
 
@@ -143,25 +142,25 @@ class Copied:
     def said(self, words: Words, named: ReferenceNames, omitted: str | None) -> RequestText:
         color = "" if self.color is None else self.color.value
         if named.is_it:
-            ways = human_turns.AGAIN if self.color is None else human_turns.AGAIN_IN
+            ways = "COPIED" if self.color is None else "COPIED_IN"
         else:
-            ways = human_turns.LIKE if self.color is None else human_turns.LIKE_IN
+            ways = "LIKE" if self.color is None else "LIKE_IN"
         say = words.pick(ways)
         pp = self._where(words, named)
         if omitted == "location":
             later = say.replace(", {pp}", "").replace(" {pp}", "").format(r=named.thing, c=color)
-            answer = words.pick(human_turns.ANSWER_WHERE).format(pp=pp)
-            return RequestText((clause(later),), words.pick(human_turns.ASK_WHERE), answer)
+            answer = words.pick("ANSWER_WHERE").format(pp=pp)
+            return RequestText((clause(later),), words.pick("ASK_WHERE"), answer)
         return RequestText((clause(say.format(r=named.thing, c=color, pp=pp)),))
 
     def _where(self, words: Words, named: ReferenceNames) -> str:
-        pp = words.pick(human_turns.AGAIN_WHERE[named.direction(self.way)])
+        pp = words.pick(f"AGAIN_WHERE.{named.direction(self.way).value}")
         if not self.gap:
             if self.way[1]:
                 return pp
-            ways = human_turns.NO_GAP.only(lambda way: way != "right {pp}" or not pp.startswith(("to ", "on ")))
+            ways = "NO_GAP_TO_A_SIDE" if pp.startswith(("to ", "on ")) else "NO_GAP"
             return words.pick(ways).format(pp=pp)
-        ways = human_turns.ONE_SPACE if self.gap == 1 else human_turns.SPACES
+        ways = "ONE_SPACE" if self.gap == 1 else "SPACES"
         return words.pick(ways).format(pp=pp, n=typed_number(words, self.gap))
 
 
@@ -184,11 +183,11 @@ class Mirrored:
         return Change((), tuple((cell, thing.color) for cell in _images(thing, axis, pivot)))
 
     def said(self, words: Words, named: ReferenceNames, omitted: str | None) -> RequestText:
-        say = words.pick(human_turns.SAME_ACROSS if self.same and named.is_new else human_turns.MIRRORED)
+        say = words.pick("SAME_ACROSS" if self.same and named.is_new else "MIRRORED")
         if omitted == "location":
-            later = words.pick(human_turns.MIRRORED_LATER).format(r=named.thing)
-            answer = words.pick(human_turns.ACROSS).format(p=named.pivot)
-            return RequestText((clause(later),), words.pick(human_turns.ASK_WHERE), answer)
+            later = words.pick("MIRRORED_LATER").format(r=named.thing)
+            answer = words.pick("ACROSS").format(p=named.pivot)
+            return RequestText((clause(later),), words.pick("ASK_WHERE"), answer)
         return RequestText((clause(say.format(r=named.thing, p=named.pivot)),))
 
 

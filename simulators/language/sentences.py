@@ -128,7 +128,7 @@ def in_parts(
     return what, Clause(words.pick(frames).format(pp=pp).replace(" go going ", " go "))
 
 
-def removal(words: Words, *, verbs: Phrases, np: str) -> tuple[Clause, ...]:
+def removal(words: Words, *, verbs: Phrases | str, np: str) -> tuple[Clause, ...]:
     """Return an instruction to remove `np`."""
     kind = words.random()
     verb, gerund = words.pick(verbs)

@@ -1,42 +1,42 @@
 """What is to be placed or removed: "three floating red blocks", "another one"."""
 
-from bap_v2_simulators.wording.phrases import Phrases
+from bap_v2_simulators.wording.phrases import table
 
-NOUNS = Phrases("NOUNS")
+NOUNS = table("NOUNS")
 
-PLURAL_NOUNS = Phrases("PLURAL_NOUNS")
+PLURAL_NOUNS = table("PLURAL_NOUNS")
 
 # Without its color; "a cube" would be a shape then.
-NOUNS_ALONE = Phrases("NOUNS_ALONE")
+NOUNS_ALONE = table("NOUNS_ALONE")
 
-PLURAL_NOUNS_ALONE = Phrases("PLURAL_NOUNS_ALONE")
+PLURAL_NOUNS_ALONE = table("PLURAL_NOUNS_ALONE")
 
-ONE_OF_THEM = Phrases("ONE_OF_THEM")
+ONE_OF_THEM = table("ONE_OF_THEM")
 
-THE_ONE_AT = Phrases("THE_ONE_AT")
+THE_ONE_AT = table("THE_ONE_AT")
 
 THE_BLOCK_AT = THE_ONE_AT.only(lambda name: " one " not in name)
 
-SINGLE = Phrases("SINGLE")
+SINGLE = table("SINGLE")
 
-ANOTHER = Phrases("ANOTHER")
+ANOTHER = table("ANOTHER")
 
-ONE_MORE = Phrases("ONE_MORE")
+ONE_MORE = table("ONE_MORE")
 
-SOME_MORE = Phrases("SOME_MORE")
+SOME_MORE = table("SOME_MORE")
 
-ONE_MORE_AFTER_SEVERAL = Phrases("ONE_MORE_AFTER_SEVERAL")
+ONE_MORE_AFTER_SEVERAL = table("ONE_MORE_AFTER_SEVERAL")
 
-SOME_MORE_AFTER_SEVERAL = Phrases("SOME_MORE_AFTER_SEVERAL")
+SOME_MORE_AFTER_SEVERAL = table("SOME_MORE_AFTER_SEVERAL")
 
-COUPLE = Phrases("COUPLE")
+COUPLE = table("COUPLE")
 
-FLOATING = Phrases("FLOATING")
+FLOATING = table("FLOATING")
 
-FLOATING_AFTER = Phrases("FLOATING_AFTER")
+FLOATING_AFTER = table("FLOATING_AFTER")
 
-STACKS = Phrases("STACKS")
+STACKS = table("STACKS")
 
 COLUMNS = STACKS.only(lambda phrase: phrase == "a column of")
 
-LINES = Phrases("LINES")
+LINES = table("LINES")

@@ -1,22 +1,22 @@
 """What an Architect says about the shape that comes into being; it asks for nothing."""
 
-from bap_v2_simulators.wording.phrases import Phrases
+from bap_v2_simulators.wording.phrases import table
 
 # {s} is a shape with its article. After an instruction:
-TO_MAKE = Phrases("TO_MAKE")
+TO_MAKE = table("TO_MAKE")
 
 # As a line of its own.
-THAT_MAKES = Phrases("THAT_MAKES")
+THAT_MAKES = table("THAT_MAKES")
 
 # {s} is what the shape is called.
-TO_COMPLETE = Phrases("TO_COMPLETE")
-THAT_COMPLETES = Phrases("THAT_COMPLETES")
+TO_COMPLETE = table("TO_COMPLETE")
+THAT_COMPLETES = table("THAT_COMPLETES")
 
 # Before the first block of a shape.
-PREVIEWS = Phrases("PREVIEWS")
+PREVIEWS = table("PREVIEWS")
 
 LETTERS = {
-    "t-shape": Phrases("LETTERS.t"),
-    "l-shape": Phrases("LETTERS.l"),
-    "u-shape": Phrases("LETTERS.u"),
+    "t-shape": table("LETTERS.t"),
+    "l-shape": table("LETTERS.l"),
+    "u-shape": table("LETTERS.u"),
 }

@@ -1,10 +1,18 @@
-"""A table of ways to say one thing, each as frequent as among human Architects.
+"""Tables of ways to say one thing, each way as frequent as among human Architects.
 
-`{r}` is the reference ("the last block"), `{c}` a color, `{n}` and `{m}` numbers, `{v}` a verb, `{g}` its -ing form,
-`{np}` what is to be built, `{pp}` or `{at}` where, `{to}` a direction.
+The tables are in phrases.json, by name, and are picked by name: `words.pick("BESIDE.left")`. An entry is
 
-The weights are counts of our own phrases in the human train split (phrase_counts.json, made by `make phrase-counts`).
-No human sentence is kept.
+- a list of texts, or of forms of a word (["place", "placing"]); their weights are counts of our own phrases in the
+  human train split (phrase_counts.json, made by `make phrase-counts`). No human sentence is kept.
+- {"counted": [...], "tail": 0.3}: the same, with another share that is spread evenly than `TAIL`.
+- {"evenly": [...]}: not counted, all are equally likely; {"weights": {...}}: with weights of its own.
+- {"of": "BESIDE", "only": "^on", "not": "you$"}: the part of another table with the one pattern and without the other;
+  also of each table of a family: then "PLAIN_BESIDE.left" is the part of "BESIDE.left".
+
+Of two sides one is listed: "BESIDE.right" is the mirror image of "BESIDE.left".
+
+In the texts `{r}` is the reference ("the last block"), `{c}` a color, `{n}` and `{m}` numbers, `{v}` a verb, `{g}` its
+-ing form, `{np}` what is to be built, `{pp}` or `{at}` where, `{to}` a direction.
 """
 
 import json
@@ -30,29 +38,21 @@ class Phrases(Generic[T], Sequence[T]):
 
     Args:
         name: under which they are counted; names of tables are unique.
-        options: texts, or tuples that begin with a text ("place", "placing"); those of phrases.json if none are given,
-            there {"evenly": [...]} if they are not counted.
+        options: texts, or tuples that begin with a text ("place", "placing").
         counts: of each option; those of phrase_counts.json if they are not given.
         tail: the share of the table that is spread evenly, at least.
     Raises:
         ValueError: if there is no option, or one is listed twice.
     """
 
-    __slots__ = ("_cumulative", "_tail", "counts", "derived", "name", "options")
+    __slots__ = ("_cumulative", "_tail", "counted", "counts", "name", "options")
 
-    def __init__(
-        self, name: str, options: Iterable[T] | None = None, counts: Sequence[int] | None = None, tail: float = TAIL
-    ):
+    def __init__(self, name: str, options: Iterable[T], counts: Iterable[int] | None = None, tail: float = TAIL):
         # The options, each once.
         self.name = name
-        if options is None:
-            options = _from_file("phrases.json")[name]
-            if isinstance(options, Mapping):
-                options = options["evenly"]
-                counts = [1] * len(options)
         self.options = tuple(options)
         self._tail = tail
-        self.derived = counts is not None  # a part or an image of another table
+        self.counted = counts is None  # among people; not so parts and images of other tables
         if not self.options:
             raise ValueError(f"the table {name} has no option")
         texts = [text_of(option) for option in self.options]
@@ -120,13 +120,32 @@ class Phrases(Generic[T], Sequence[T]):
 
 @cache
 def table(name: str) -> Phrases:
-    """Return the table of this name in phrases.json."""
-    return Phrases(name)
+    """Return the table of this name in phrases.json. Raises: KeyError if there is none."""
+    # A list, with the weights that it has.
+    entries = _from_file("phrases.json")
+    entry = entries.get(name)
+    if isinstance(entry, list):
+        return Phrases(name, _options(entry))
+    if entry is None and mirror_image(name) in entries:
+        return table(mirror_image(name)).mirrored()
+    if entry is not None and "counted" in entry:
+        return Phrases(name, _options(entry["counted"]), tail=entry["tail"])
+    if entry is not None and "evenly" in entry:
+        return Phrases(name, _options(entry["evenly"]), [1] * len(entry["evenly"]))
+    if entry is not None and "weights" in entry:
+        return Phrases(name, entry["weights"], entry["weights"].values())
+    # A part of another table, or of one of a family of tables.
+    family, dot, member = name.partition(".") if entry is None else (name, "", "")
+    rule = entries[family]
+    only, never = re.compile(rule.get("only", "")), re.compile(rule.get("not", "(?!)"))
+    whole = table(f"{rule['of']}{dot}{member}")
+    return whole.only(lambda option: only.search(text_of(option)) and not never.search(text_of(option)))
 
 
-def evenly(name: str, options: Sequence[T]) -> Phrases[T]:
-    """Return a table that is not counted: all options are equally likely."""
-    return Phrases(name, options, (1,) * len(options))
+@cache
+def tables() -> Mapping[str, Phrases]:
+    """Return all tables of phrases.json with options of their own, by name; not parts and mirror images of others."""
+    return {name: table(name) for name, entry in _from_file("phrases.json").items() if "of" not in entry}
 
 
 def text_of(option: object) -> str:
@@ -147,11 +166,11 @@ def _mirrored(option):
     return mirror_image(option) if isinstance(option, str) else tuple(map(mirror_image, option))
 
 
+def _options(listed: Iterable[str | list[str]]) -> list[str | tuple[str, ...]]:
+    return [one if isinstance(one, str) else tuple(one) for one in listed]
+
+
 @cache
 def _from_file(name: str) -> Mapping[str, Any]:
-    """Read a file of this folder; pairs of its lists are tuples, as options are."""
-    tables = json.loads(resources.files(__package__).joinpath(name).read_text(encoding="utf-8"))
-    return {
-        key: [tuple(one) if isinstance(one, list) else one for one in value] if isinstance(value, list) else value
-        for key, value in tables.items()
-    }
+    """Read a file of this folder."""
+    return json.loads(resources.files(__package__).joinpath(name).read_text(encoding="utf-8"))

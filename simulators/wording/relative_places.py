@@ -4,28 +4,28 @@
 left of {r}").
 """
 
-from bap_v2_simulators.wording.phrases import Phrases
+from bap_v2_simulators.wording.phrases import table
 
-BETWEEN = Phrases("BETWEEN")
+BETWEEN = table("BETWEEN")
 
-BETWEEN_TWO = Phrases("BETWEEN_TWO")
+BETWEEN_TWO = table("BETWEEN_TWO")
 
-IN_THE_CORNER = Phrases("IN_THE_CORNER")
+IN_THE_CORNER = table("IN_THE_CORNER")
 
-OTHER_SIDE_OF = Phrases("OTHER_SIDE_OF")
+OTHER_SIDE_OF = table("OTHER_SIDE_OF")
 
-OTHER_SIDE = Phrases("OTHER_SIDE")
+OTHER_SIDE = table("OTHER_SIDE")
 
 # A whole sentence: as many blocks of the same color.
-SAME_ON_THE_OTHER_SIDE = Phrases("SAME_ON_THE_OTHER_SIDE")
+SAME_ON_THE_OTHER_SIDE = table("SAME_ON_THE_OTHER_SIDE")
 
-OTHER_END = Phrases("OTHER_END")
+OTHER_END = table("OTHER_END")
 
 # Whole sentences: the cell after `{n}` empty ones.
-SKIPPING = Phrases("SKIPPING")
+SKIPPING = table("SKIPPING")
 
 # A row beside the one built in the last turn, or in one before.
-PERPENDICULAR = Phrases("PERPENDICULAR")
+PERPENDICULAR = table("PERPENDICULAR")
 PERPENDICULAR_TO_THE_LAST = PERPENDICULAR.only(lambda phrase: "just" not in phrase)
-PARALLEL = Phrases("PARALLEL")
+PARALLEL = table("PARALLEL")
 PARALLEL_TO_THE_LAST = PARALLEL.only(lambda phrase: "just" not in phrase)

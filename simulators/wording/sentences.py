@@ -3,27 +3,27 @@
 Never "{pp} {np}": "behind a green block" would be another place.
 """
 
-from bap_v2_simulators.wording.phrases import Phrases
+from bap_v2_simulators.wording.phrases import table
 
-IMPERATIVES = Phrases("IMPERATIVES")
+IMPERATIVES = table("IMPERATIVES")
 
-DECLARATIVES = Phrases("DECLARATIVES")
+DECLARATIVES = table("DECLARATIVES")
 
-QUESTIONS = Phrases("QUESTIONS")
+QUESTIONS = table("QUESTIONS")
 
-FRAGMENTS = Phrases("FRAGMENTS")
+FRAGMENTS = table("FRAGMENTS")
 PLACE_FIRST = "{pp}, {np}"
 
 NOT_AT_FIRST = ("next",)  # in a first sentence
 
 # Where the blocks of the line before go. "{pp}" alone is as good.
-IT_GOES = Phrases("IT_GOES")
-THEY_GO = Phrases("THEY_GO")
+IT_GOES = table("IT_GOES")
+THEY_GO = table("THEY_GO")
 
-REMOVAL_IMPERATIVES = Phrases("REMOVAL_IMPERATIVES")
+REMOVAL_IMPERATIVES = table("REMOVAL_IMPERATIVES")
 
-REMOVAL_DECLARATIVES = Phrases("REMOVAL_DECLARATIVES")
+REMOVAL_DECLARATIVES = table("REMOVAL_DECLARATIVES")
 
-REMOVAL_QUESTIONS = Phrases("REMOVAL_QUESTIONS")
+REMOVAL_QUESTIONS = table("REMOVAL_QUESTIONS")
 
-STARTS = Phrases("STARTS")
+STARTS = table("STARTS")

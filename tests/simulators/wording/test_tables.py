@@ -6,10 +6,9 @@ import pytest
 
 from bap_v2_simulators.view import Direction
 from bap_v2_simulators.wording import places
-from bap_v2_simulators.wording.phrases import Phrases
+from bap_v2_simulators.wording.phrases import Phrases, tables
 from bap_v2_simulators.wording.references import SUPERLATIVES
 from bap_v2_simulators.wording.shapes import SHAPE_NAMES
-from bap_v2_simulators.wording.tables import tables
 
 PLACEHOLDERS = {"x", "y", "r", "c", "n", "m", "v", "g", "np", "pp", "d", "f", "s", "l", "at", "to", "a", "b", "going",
                 "corner", "o", "t", "z", "p", "e", "u", "first", "second", "steps"}  # fmt: skip
@@ -17,8 +16,7 @@ PLACEHOLDERS = {"x", "y", "r", "c", "n", "m", "v", "g", "np", "pp", "d", "f", "s
 
 @pytest.mark.parametrize("name", tables())
 def test_every_template_can_be_filled_in(name):
-    _, table = tables()[name]
-    for option in table:
+    for option in tables()[name]:
         for text in (option,) if isinstance(option, str) else option:
             fields = {field for _, field, _, _ in Formatter().parse(text) if field is not None}
             assert fields <= PLACEHOLDERS, text
