@@ -11,7 +11,6 @@ own: other words never change what is built, nor from where it is seen.
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from itertools import islice
 from random import Random
 from typing import Any
 
@@ -85,9 +84,9 @@ def plan_of(simulator: Simulator, split: str, index: int, seed: int = 0) -> Plan
 
 
 def turns_of_game(simulator: Simulator, split: str, index: int, seed: int = 0) -> int:
-    """Return how many turns, and so items, a game has: without its plan where that is possible."""
+    """Return how many items a game has, one for each turn that is not left out: without its plan where possible."""
     if _joins_turns(simulator):
-        return len(plan_of(simulator, split, index, seed).turns)
+        return len(plan_of(simulator, split, index, seed).items)
     return simulator.number_of_turns(streams(simulator, split, seed, index)[0], split)
 
 
@@ -127,7 +126,8 @@ def play(simulator: Simulator, split: str, index: int, seed: int = 0, *, turns: 
         split: train, validation or test; a target belongs to one split only, whatever the seed.
         index: of the game, from 0 on.
         seed: any integer; part of the game's id if it is not 0.
-        turns: only the first so many turns; the metadata of a game that is cut says so.
+        turns: only the first so many turns, not counting those left out of the items; the metadata of a game that is
+            cut says so.
     Raises:
         SettingsError: for an unknown split or a number of turns below 1; or if the settings leave the split no target.
     """
@@ -137,10 +137,15 @@ def play(simulator: Simulator, split: str, index: int, seed: int = 0, *, turns: 
     _, poses, language = streams(simulator, split, seed, index)
     plan = plan_of(simulator, split, index, seed)
     events: list[Event] = []
-    for played in islice(played_turns(simulator, plan, poses, language), turns):
+    left = turns
+    for played in played_turns(simulator, plan, poses, language):
         events += played.dialogue
-        for position, action in enumerate(action for step in played.turn.steps for action in step.actions):
+        for position, action in enumerate(played.turn.built):
             events.append(Step(played.scene.pose, (action,), played.metadata if position == 0 else _NOTHING))
+        if left is not None and played.turn.instead is None:
+            left -= 1
+            if not left:
+                break
     if played.confirmation is not None:  # of the last turn: the others are heard in the dialogue after theirs
         events.append(played.confirmation)
     # Where the game comes from; settings only if they are not the usual ones.
@@ -151,7 +156,7 @@ def play(simulator: Simulator, split: str, index: int, seed: int = 0, *, turns: 
         "seed": seed,
         "game_index": index,
     }
-    if turns is not None and turns < len(plan.turns):
+    if turns is not None and turns < len(plan.items):
         metadata["cut"] = True  # `target` is never built
     if own := _own_settings(simulator):
         metadata["settings"] = own
@@ -186,13 +191,15 @@ def played_turns(simulator: Simulator, plan: Plan, poses: Random, language: Rand
             spoken, further, plan_metadata["then"] = _second_step(simulator, turn, spoken, scene, words)
             dialogue += further
             heard = replace(_after(heard, turn.then), last_steps=2)
+        if turn.instead is not None:  # the Builder stays where it is, and both know what should stand there
+            heard = replace(_after(scene, turn.instead), goal=heard.board)
         # The dialogue, after the Builder's line to the turn before.
         utterances = [Utterance(speaker, text) for speaker, _, text in dialogue]
         acts = [act for _, act, _ in dialogue]
         if confirmation is not None:
             utterances.insert(0, confirmation)
             acts.insert(0, closing)
-        closing, confirmation = _closing(words, simulator.talk)
+        closing, confirmation = ("", None) if turn.instead is not None else _closing(words, simulator.talk)
         # What the row tells of the turn.
         named = Cell(*plan_metadata["reference"]) if plan_metadata["reference"] else None  # it may be a landmark
         metadata = {
@@ -209,6 +216,8 @@ def played_turns(simulator: Simulator, plan: Plan, poses: Random, language: Rand
         }
         if not seen and named == reference:
             metadata["difficulty"]["reference_hidden"] = True
+        if turn.instead is not None:
+            metadata["left_out"] = True
         yield PlayedTurn(turn, scene, spoken, tuple(utterances), tuple(acts), confirmation, metadata)
 
 
@@ -224,7 +233,7 @@ def _after(scene: Scene, turn: Turn) -> Scene:
     return replace(
         scene, board=board, last=turn.cells[-1], last_color=turn.color, last_removed=turn.removes,
         last_count=len(turn.cells), last_cells=turn.cells, built=built, asked=False, last_steps=1,
-        last_kind=turn.kind,
+        last_kind=turn.kind, goal=None,
     )  # fmt: skip
 
 
@@ -284,6 +293,8 @@ def _take_pose(simulator: Simulator, turn: Turn, heard: Scene, rng: Random) -> t
     taken, and yaws far off the grid only where it stays clear. A block that can be seen from nowhere, deep inside
     others, is looked at through them.
     """
+    if heard.goal is not None:  # of the turn before
+        return None, heard, True
     # A pose must tell the reference apart, and have the view that the turn asks for.
     scene = heard
     choices = _ranked(turn, simulator.depth, rng)

@@ -42,6 +42,8 @@ class Turn:
     further_shapes: tuple[Shape, ...] = ()  # those that a run goes over into
     build_order: str | None = None  # how the Builder goes through the cells, if one turn builds a whole shape
     then: "Turn | None" = None  # what is asked for in the same breath, from the last block of this turn
+    # What the Builder does in place of all that, a near miss or a part: no item, and the next turn puts it right.
+    instead: "Turn | None" = None
     replaced: int = 0  # blocks that are taken away first, if others are placed
     ways: tuple[tuple[int, int, int], ...] = ()  # along the axes of the grid, that its words name besides the reference
     faces: tuple[int, int, int] | None = None  # the way that has to lead away from the Builder
@@ -57,6 +59,12 @@ class Turn:
         return "new"
 
     @property
+    def built(self) -> tuple[Action, ...]:
+        """The actions of the Builder, those of both steps."""
+        steps = self.steps if self.instead is None else (self.instead,)
+        return tuple(action for step in steps for action in step.actions)
+
+    @property
     def supports(self) -> int:
         """The number of temporary blocks."""
         return (len(self.actions) - self.replaced - len(self.cells)) // 2
@@ -69,6 +77,11 @@ class Plan:
     target: Mapping[Cell, Color]
     turns: Sequence[Turn]
     shapes: tuple[Shape, ...] = ()  # of the target, if it is made of shapes
+
+    @property
+    def items(self) -> Sequence[Turn]:
+        """The turns without those that are left out of the items."""
+        return [turn for turn in self.turns if turn.instead is None]
 
 
 class Instruction(Protocol):
@@ -96,7 +109,7 @@ class Simulator(Protocol):
         """A target of the split, and all turns (step 1)."""
 
     def number_of_turns(self, rng: Random, split: str) -> int:
-        """Return how many turns the plan of this stream has."""
+        """Return how many turns the plan of this stream has, without those that are left out of the items."""
 
     def tells_apart(self, reference: Cell, scene: Scene) -> bool:
         """Return whether the Architect can refer to this block in this scene."""

@@ -1,7 +1,8 @@
 """Items of Builder Action Prediction: the one rule by which a game, human or simulated, is cut into them (BAP v2, 2.2).
 
 An item is a maximal run of actions between two utterances, with everything that led to it. Items that touch a cell
-outside the BuildRegion are skipped and named, never lost.
+outside the BuildRegion are skipped and named, never lost. A run whose first step has `left_out` in its metadata is no
+item, since nobody should learn it: it is history for those after it.
 """
 
 from collections.abc import Iterator, Mapping
@@ -20,7 +21,7 @@ class Item:
     """One BAP item (H, S, B, D, A, S'): predict `actions` from the rest."""
 
     game_id: str
-    index: int  # counts the game's items from 0, skipped runs excluded
+    index: int  # counts the game's items from 0, skipped runs excluded; those that are left out keep their number
     history: tuple[str, ...]  # H: every utterance and action before `dialogue`, in notation
     dialogue: tuple[str, ...]  # D: the utterances since the last action
     pose: Pose  # B: just before the first action
@@ -93,7 +94,7 @@ def items(game: Game, skipped: list[Skipped] | None = None) -> Iterator[Item]:
             if touches_outside:
                 if skipped is not None:
                     skipped.append(Skipped(game.game_id, n_runs, len(actions), "a block outside the BuildRegion"))
-            else:
+            elif not run[0].metadata.get("left_out"):
                 yield Item(
                     game_id=game.game_id,
                     index=n_items,
@@ -107,7 +108,7 @@ def items(game: Game, skipped: list[Skipped] | None = None) -> Iterator[Item]:
                     interpretations="multiple" if simulated and not len(before) else "unique",
                     metadata=_metadata(game, run),
                 )
-                n_items += 1
+            n_items += not touches_outside
             n_runs += 1
             history += [*dialogue, *map(format_action, actions)]
             dialogue, run = [], []

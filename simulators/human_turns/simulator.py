@@ -72,7 +72,7 @@ class HumanTurns:
         raise SettingsError(f"no target of the split {split!r} was found in {_GAMES_TRIED} games ({self})")
 
     def number_of_turns(self, rng: Random, split: str) -> int:
-        return len(self.plan(rng, split).turns)
+        return len(self.plan(rng, split).items)
 
     def tells_apart(self, reference: Cell, scene: Scene) -> bool:
         return referring_expression(reference, scene) is not None

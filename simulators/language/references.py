@@ -41,13 +41,14 @@ class Scene:
     continuing: bool = False  # the Architect is still speaking: the last block is yet to be built
     last_steps: int = 1  # of that turn: "the same" after two would be both
     last_kind: str = "new"  # what that turn did: after a move "the same" is no thing
+    goal: Mapping[Cell, Color] | None = None  # what should stand here, if that turn was not built as it was meant
 
     def seen_from(self, pose: Pose) -> "Scene":
         """Return the scene for a Builder with this pose."""
         return Scene(  # `dataclasses.replace` takes twice as long, and this is called for every pose tried
             self.board, pose, View.of(pose.yaw), self.last, self.last_color, self.last_removed,
             self.last_count, self.last_cells, self.built, self.asked, self.continuing, self.last_steps,
-            self.last_kind,
+            self.last_kind, self.goal,
         )  # fmt: skip
 
 
