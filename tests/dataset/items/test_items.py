@@ -157,6 +157,16 @@ def test_a_run_that_goes_outside_and_comes_back_is_skipped_too():
     assert [(run.run, run.actions) for run in skipped] == [(0, 2)]
 
 
+def test_a_run_that_is_left_out_is_history_alone_and_keeps_its_number():
+    game = game_of("<Architect> one", "place red 0 1 0", "<Architect> no, left", "pick 0 1 0", "place red 1 1 0")
+    first = next(event for event in game.events if isinstance(event, Step))
+    wrong = replace(first, metadata={"left_out": True})
+    events = tuple(wrong if event is first else event for event in game.events)
+    (item,) = items(replace(game, events=events))
+    assert item == list(items(game))[1] and item.item_id.endswith("/1")
+    assert list(item.history) == ["<Architect> one", "place red 0 1 0"]
+
+
 @pytest.mark.parametrize(
     ("n_items", "cells"),
     [
