@@ -167,6 +167,7 @@ setup(
     package_data={
         "bap_v2_metric": ["FORMS.md", "README.md", "requirements.txt", "py.typed"],
         "bap_v2_simulators": ["py.typed"],
+        "bap_v2_simulators.human_turns": ["*.json"],
         "bap_v2_simulators.wording": ["*.json"],
         "bap_v2_dataset": ["data/*", "data/written/*", "py.typed"],
         "bap_v2_dataset.augmentation": ["*.toml"],

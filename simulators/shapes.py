@@ -80,15 +80,23 @@ class Shape:
         )  # fmt: skip
 
 
-def sample_shape(rng: Random, kind: ShapeKind, color: Color, largest: int, most_blocks: int = 20) -> Shape:
+def sample_shape(
+    rng: Random,
+    kind: ShapeKind,
+    color: Color,
+    largest: int,
+    most_blocks: int = 20,
+    size: tuple[int, ...] | None = None,
+) -> Shape:
     """Return a shape of random size and orientation, near (0, 0, 0); `Shape.moved` takes it to its place.
 
     Args:
         largest: blocks along the longest side.
         most_blocks: in the whole shape; a color has 20.
+        size: blocks along each side; None draws one.
     """
     # Rows have one axis.
-    size = _sample_size(rng, kind, largest, most_blocks)
+    size = size or _sample_size(rng, kind, largest, most_blocks)
     if kind is ShapeKind.ROW:
         axis = rng.randrange(3)
         step = (_X, _Y, _Z)[axis]

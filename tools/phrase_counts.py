@@ -1,11 +1,13 @@
 """Counts how often people say each phrase of the simulators, after a phrase was added: `make phrase-counts`.
 
 Reads the human *train* split alone, and writes `simulators/wording/phrase_counts.json`: numbers of our own phrases, no
-sentence of the corpus. Run again, it writes the same file.
+sentence of the corpus; and `simulators/human_turns/built_counts.json`: where people build, and how large. Run again, it
+writes the same files.
 """
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
@@ -13,13 +15,19 @@ from phrase_contexts import ANSWERS, ARCHITECT, BUILDER, Context, context_of
 from phrase_patterns import COMPLETE, COMPLETE_ALONE, normalized, pattern_of
 
 from bap_v2_dataset.human.game_store import KeptGames, mdc_games
-from bap_v2_simulators import wording
+from bap_v2_dataset.items.item import items
+from bap_v2_metric.actions import Place, net_actions
+from bap_v2_metric.blocks import Cell
+from bap_v2_simulators import human_turns, wording
 from bap_v2_simulators.atomic_files import atomic_write
 from bap_v2_simulators.game import Game, Utterance, read_games
+from bap_v2_simulators.human_turns.drawings import DRAWINGS
+from bap_v2_simulators.human_turns.things import kind_of
 from bap_v2_simulators.wording.phrases import Phrases, mirror_image, tables
 
 SPLIT = "train"
 FILE = Path(wording.__path__[0]) / "phrase_counts.json"
+BUILT = Path(human_turns.__path__[0]) / "built_counts.json"
 
 
 def human_lines(games: KeptGames) -> dict[str, list[str]]:
@@ -82,6 +90,38 @@ def _in_context(texts: Sequence[str], table: Phrases, context: Context) -> str:
     return f"{context.before}{space}(?:{forms}){after}"
 
 
+def built_counts(games: Iterable[Game]) -> dict[str, dict[str, int]]:
+    """Where the first block of a game is and where all others are, by max(|x|, |z|), and how large shapes are.
+
+    Returns:
+        `first block` and `placed`, the blocks by ring; `row`, `tower` and `diagonal`, those placed in a turn by length;
+        `plane` and `drawn`, by their longer and their shorter side, the latter with the name of the drawing.
+    """
+    counts: dict[str, Counter] = {
+        name: Counter() for name in ("first block", "placed", "row", "tower", "diagonal", "plane", "drawn")
+    }
+    for game in games:
+        for number, item in enumerate(items(game)):
+            # Where blocks are.
+            if not number and isinstance(item.actions[0], Place):
+                counts["first block"][_ring(item.actions[0].cell)] += 1
+            cells = tuple(sorted(net.cell for net in net_actions(item.before, item.after) if net.type.value == "place"))
+            counts["placed"].update(map(_ring, cells))
+            # How large it is.
+            kind = kind_of(cells) if len(cells) > 1 else None
+            if kind in ("row", "tower", "diagonal"):
+                counts[kind][str(len(cells))] += 1
+            elif kind is not None:
+                sides = sorted((max(along) - min(along) + 1 for along in zip(*cells, strict=True)), reverse=True)
+                size = f"{sides[0]}x{sides[1]}"
+                counts["drawn" if kind in DRAWINGS else "plane"][f"{kind} {size}" if kind in DRAWINGS else size] += 1
+    return counts
+
+
+def _ring(cell: Cell) -> str:
+    return str(max(abs(cell.x), abs(cell.z)))
+
+
 def as_json(counts: Mapping[str, Mapping[str, int]]) -> bytes:
     """The content of phrase_counts.json: one phrase per line, in alphabetical order."""
     return (json.dumps(counts, indent=1, sort_keys=True, ensure_ascii=False) + "\n").encode("utf-8")
@@ -91,6 +131,7 @@ def main() -> None:
     """Counts and writes."""
     counts = phrase_counts(human_lines(mdc_games()))
     atomic_write(FILE, as_json(counts))
+    atomic_write(BUILT, as_json(built_counts(read_games(mdc_games().file(SPLIT)))))
     print(f"{FILE}: {sum(map(len, counts.values())):,} phrases in {len(counts)} tables")
     unheard = sorted(name for name, table in counts.items() if not any(table.values()))
     if unheard:

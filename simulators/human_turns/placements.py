@@ -1,10 +1,16 @@
-"""What is new in a game of `dh`: blocks, rows and planes as in the other simulators, and drawn shapes."""
+"""What is new in a game of `dh`: blocks, rows and planes as in the other simulators, and drawn shapes.
 
+Where a game begins, how far it reaches and how large shapes are follows counts of the human train split:
+built_counts.json, made by `make phrase-counts`.
+"""
+
+import json
 from collections.abc import Collection, Sequence
+from importlib import resources
 from random import Random
 
 from bap_v2_metric.actions import Action
-from bap_v2_metric.blocks import X_MAX, X_MIN, Y_MIN, Z_MAX, Z_MIN, Cell, Color
+from bap_v2_metric.blocks import Y_MIN, Cell, Color
 from bap_v2_simulators.building import has_the_blocks, placement
 from bap_v2_simulators.human_turns.drawings import DRAWINGS
 from bap_v2_simulators.human_turns.drawn import drawn_cells
@@ -17,9 +23,57 @@ from bap_v2_simulators.targets import BLOCKS_PER_COLOR, COLORS, NEIGHBORHOOD
 from bap_v2_simulators.view import View
 from bap_v2_simulators.whole_shapes import build_order_of, from_bottom_corners
 
-_KINDS = (ShapeKind.ROW, ShapeKind.ROW, ShapeKind.ROW, ShapeKind.PLANE, ShapeKind.PLANE, ShapeKind.DIAGONAL)
-_LARGEST, _MOST_BLOCKS = 5, 9
-_FAR = 3  # cells between a new shape and the block from which its start is told
+_MOST_BLOCKS = 9
+_DISTANCES = (1, 1, 1, 1, 1, 2, 2, 3)  # from the block from which the start of a shape is told to its first block
+_FACES = tuple(step for step in NEIGHBORHOOD if sum(map(abs, step)) == 1)
+_BY_A_FACE = 0.8  # of the blocks beside another
+
+_ASIDE = 0.25  # of the blocks with which a board is no longer in the middle are kept
+
+# How people build: see the docstring.
+_PEOPLE = json.loads(resources.files(__package__).joinpath("built_counts.json").read_text(encoding="utf-8"))
+_FIRST_RINGS = tuple(_PEOPLE["first block"].values())  # games by max(|x|, |z|) of their first block
+_IN_A_RING = tuple(max(1, 8 * ring) for ring in range(len(_FIRST_RINGS)))
+_DENSITY = tuple(blocks / cells for blocks, cells in zip(_PEOPLE["placed"].values(), _IN_A_RING, strict=True))
+_REACH = tuple((density / _DENSITY[1]) ** 0.55 for density in _DENSITY)  # how likely blocks so far out are kept
+
+
+def _sizes(*names: str, least: tuple[int, ...]) -> tuple[list[tuple[int, ...]], list[int]]:
+    """Return the sizes that people build, of at least these sides, with their counts."""
+    counts = [(tuple(map(int, text.split("x"))), count) for name in names for text, count in _PEOPLE[name].items()]
+    counts = [(size, count) for size, count in counts if size >= least]
+    return [size for size, _ in counts], [count for _, count in counts]
+
+
+_SHAPES = {
+    ShapeKind.ROW: _sizes("row", "tower", least=(3,)),
+    ShapeKind.DIAGONAL: _sizes("diagonal", least=(3,)),
+    ShapeKind.PLANE: _sizes("plane", least=(3, 2)),
+}
+_OF_A_KIND = tuple(sum(counts) for _, counts in _SHAPES.values())
+# Each drawing in each size, two more than people build it.
+_DRAWN = {
+    (name, width, height): 2 + _PEOPLE["drawn"].get(f"{name} {max(width, height)}x{min(width, height)}", 0)
+    for name, drawing in DRAWINGS.items()
+    for width in range(2, 6)
+    for height in range(2, 6)
+    if drawing.allows(width, height) and len(drawing.draw(width, height)) <= _MOST_BLOCKS + 3
+}
+
+
+def kept(rng: Random, cells: Collection[Cell], board: Collection[Cell]) -> bool:
+    """Return whether new blocks are kept: seldomer the farther out, or if the whole leaves the middle."""
+    if not board:
+        return True
+    likely = min(_REACH[max(abs(x), abs(z))] for x, _, z in cells)
+    if _off_the_middle((*board, *cells)) > max(0.5, _off_the_middle(board)):
+        likely *= _ASIDE
+    return rng.random() < likely
+
+
+def _off_the_middle(cells: Collection[Cell]) -> float:
+    """Return how far the middle of the smallest box around some blocks is from that of the ground."""
+    return max(abs(min(along) + max(along)) / 2 for along in (list(zip(*cells, strict=True))[0::2]))
 
 
 class Placements:
@@ -41,8 +95,7 @@ class Placements:
         """Return one block, or a few in a row, beside another."""
         color = self.rng.choice(COLORS)
         if first:
-            cell = Cell(self.rng.randint(X_MIN + 1, X_MAX - 1), Y_MIN, self.rng.randint(Z_MIN + 1, Z_MAX - 1))
-            return self._turn(color, (cell,), ())
+            return self._turn(color, (self._first_cell(),), ())
         reference = self._reference()
         if reference is None:
             return None
@@ -60,14 +113,14 @@ class Placements:
     def shape(self, first: bool) -> HumanTurn | None:
         """Return a row, a plane or a diagonal."""
         color = self.rng.choice(COLORS)
-        shape = sample_shape(self.rng, self.rng.choice(_KINDS), color, _LARGEST, _MOST_BLOCKS)
+        (kind,) = self.rng.choices(tuple(_SHAPES), _OF_A_KIND)
+        (size,) = self.rng.choices(*_SHAPES[kind])
+        shape = sample_shape(self.rng, kind, color, max(size), size=size)
         start = self.rng.choice(from_bottom_corners(shape))
         reference = None if first else self._reference()
         if reference is None and not first:
             return None
         at = self._start(start.cells, start.origin, reference)
-        if at is None:
-            return None
         start = start.moved(*(a - b for a, b in zip(at, start.origin, strict=True)))
         name, cells = build_order_of(self.rng, start)
         references = () if reference is None else (reference,)
@@ -76,12 +129,9 @@ class Placements:
     def drawn(self, first: bool) -> HumanTurn | None:
         """Return a letter or the like, so that the Builder can read it."""
         # What is drawn, and in which size.
-        color, name = self.rng.choice(COLORS), self.rng.choice(list(DRAWINGS))
-        drawing = DRAWINGS[name]
-        upright = not drawing.flat or self.rng.random() < 0.7
-        width, height = (self.rng.randint(least, max(least, _LARGEST)) for least in drawing.least)
-        width = width if drawing.odd[0] is False or width % 2 else width - 1
-        height = width if drawing.equal else height if not drawing.odd[1] or height % 2 else height - 1
+        color = self.rng.choice(COLORS)
+        ((name, width, height),) = self.rng.choices(tuple(_DRAWN), tuple(_DRAWN.values()))
+        upright = not DRAWINGS[name].flat or self.rng.random() < 0.6
         # The Builder faces it; it starts near the reference.
         reference = None if first else self._reference()
         if reference is None and not first:
@@ -89,8 +139,6 @@ class Placements:
         view = View.of(90.0 * self.rng.randrange(4))
         cells = drawn_cells(name, (width, height), upright, Cell(0, 0, 0), view)
         at = self._start(cells, Cell(0, 0, 0), reference)
-        if at is None or len(cells) > _MOST_BLOCKS + 3:
-            return None
         # The turn, with what its instruction names.
         cells = tuple(moved(cell, at) for cell in cells)
         references = () if reference is None else (reference,)
@@ -108,25 +156,30 @@ class Placements:
             return self.last
         return cell if could_be_told_apart(cell, self.board, None) else None
 
-    def _start(self, cells: Collection[Cell], first: Cell, reference: Cell | None) -> Cell | None:
+    def _first_cell(self) -> Cell:
+        """Return where a game begins, on the ground: as often in the middle as those of people."""
+        (ring,) = self.rng.choices(range(len(_FIRST_RINGS)), _FIRST_RINGS)
+        along, side = self.rng.randint(-ring, ring), self.rng.choice((-ring, ring))
+        x, z = self.rng.choice(((along, side), (side, along)))
+        return Cell(x, Y_MIN, z)
+
+    def _start(self, cells: Collection[Cell], first: Cell, reference: Cell | None) -> Cell:
         """Return where the first cell of a shape may go so that the shape stands on the ground, near the reference."""
         down = Y_MIN - min(cell[1] for cell in cells)
-        low_x, high_x = min(cell[0] for cell in cells), max(cell[0] for cell in cells)
-        low_z, high_z = min(cell[2] for cell in cells), max(cell[2] for cell in cells)
         if reference is None:
-            x, z = self.rng.randint(X_MIN - low_x, X_MAX - high_x), self.rng.randint(Z_MIN - low_z, Z_MAX - high_z)
-            return Cell(first[0] + x, first[1] + down, first[2] + z)
-        if self.rng.random() < 0.2:  # on top of it
+            x, _, z = self._first_cell()
+            return Cell(x, first[1] + down, z)
+        if self.rng.random() < 0.3:  # on top of it
             return moved(reference, (0, 1, 0))
-        dx, dz = self.rng.randint(-_FAR, _FAR), self.rng.randint(-_FAR, _FAR)
-        if self.rng.random() < 0.7:
-            dx, dz = (dx, 0) if self.rng.random() < 0.5 else (0, dz)
+        far = self.rng.choice((1, -1)) * self.rng.choice(_DISTANCES)
+        aside = 0 if self.rng.random() < 0.8 else self.rng.choice((1, -1)) * self.rng.choice(_DISTANCES)
+        dx, dz = self.rng.choice(((far, aside), (aside, far)))
         return Cell(reference[0] + dx, first[1] + down, reference[2] + dz)
 
     def _beside(self, color: Color, reference: Cell, *, apart: bool = False) -> HumanTurn | None:
-        step = self.rng.choice(NEIGHBORHOOD)
+        step = self.rng.choice(_FACES if self.rng.random() < _BY_A_FACE else NEIGHBORHOOD)
         straight = sum(map(abs, step)) == 1
-        number = self.rng.choice((1, 1, 1, 2, 2, 3)) if straight else 1
+        number = self.rng.choice((1, 1, 1, 1, 2, 2, 3)) if straight else 1
         if color is self.last_color and reference != self.last:
             return None
         cells = tuple(moved(reference, step, times) for times in range(1, number + 1))
@@ -134,8 +187,8 @@ class Placements:
 
     def _turn(self, color: Color, cells: Sequence[Cell], references: tuple[Cell, ...], **more) -> HumanTurn | None:
         """Return the turn, if there is room for the blocks, and they touch no other thing of their color."""
-        # There must be room, and no other thing of the color beside it.
-        if any(cell in self.board or not cell.in_region for cell in cells):
+        # There must be room, not too far out, and no other thing of the color beside it.
+        if any(cell in self.board or not cell.in_region for cell in cells) or not kept(self.rng, cells, self.board):
             return None
         own = set(cells)
         if references and references[0] == self.last and self.board[self.last] is color and "build_order" not in more:

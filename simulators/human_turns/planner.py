@@ -8,7 +8,7 @@ from bap_v2_metric.actions import Action, Remove
 from bap_v2_metric.blocks import Cell, Color
 from bap_v2_simulators.building import has_the_blocks, placement
 from bap_v2_simulators.human_turns import changes, repetitions
-from bap_v2_simulators.human_turns.placements import Placements
+from bap_v2_simulators.human_turns.placements import Placements, kept
 from bap_v2_simulators.human_turns.references import may_be_it, references_to
 from bap_v2_simulators.human_turns.requests import DialogueContext, Request
 from bap_v2_simulators.human_turns.things import Thing, is_level, line_of, things_on, touching
@@ -85,7 +85,7 @@ class Planner:
             kind = self.rng.random()
             if kind < self._named:
                 turn = placements.drawn(first)
-            elif kind < self._named + (1.0 - self._named) * (0.8 if first else 0.3):
+            elif kind < self._named + (1.0 - self._named) * (0.6 if first else 0.3):
                 turn = placements.shape(first)
             else:
                 turn = placements.blocks(first)
@@ -113,7 +113,7 @@ class Planner:
             chosen = choose(self.rng, self.scene, things, self._apart)
             if chosen is not None:
                 turn = self._carried_out(*chosen)
-                if turn is not None:
+                if turn is not None and (turn.removes or kept(self.rng, turn.cells, self.scene.board)):
                     return turn
         return None
 

@@ -45,7 +45,7 @@ class HumanTurns:
     repetition: float = 0.09  # the same again
     mirror: float = 0.08
     extension: float = 0.22  # longer, at both ends, on top of each block
-    named: float = 0.35  # of what is new: letters and other shapes with a name
+    named: float = 0.2  # of what is new: letters and other shapes with a name
     two_steps: float = 0.1  # of the turns
     depth: float = 0.05  # the weight of views in which front or behind is named; 1: all alike
     oblique: float = 0.6  # the weight of yaws 30 to 45 degrees off the grid, where that is clear; 0: none

@@ -2,13 +2,13 @@
 
 import re
 from collections import Counter
-from itertools import pairwise
+from itertools import chain, pairwise
 from random import Random
 
 import pytest
 
 from bap_v2_dataset.items.item import items
-from bap_v2_metric.actions import net_actions
+from bap_v2_metric.actions import ActionType, net_actions
 from bap_v2_metric.blocks import Cell, Color
 from bap_v2_simulators.corpora import SIMULATORS, simulator_of
 from bap_v2_simulators.corpus_table import PUBLISHED
@@ -38,7 +38,7 @@ LEFT = (1, 0, 0)
 @pytest.fixture(scope="module")
 def rows():
     """The items of some games."""
-    return [item for index in range(60) for item in items(play(HumanTurns(), "validation", index, 3))]
+    return [item for index in range(90) for item in items(play(HumanTurns(), "validation", index, 3))]
 
 
 @pytest.fixture(scope="module")
@@ -103,6 +103,18 @@ def test_every_kind_of_turn_occurs(rows):
     assert {plan["shape"] for plan in plans if plan["kind"] == "named shape"} == set(DRAWINGS)
     assert Counter("then" in plan for plan in plans)[True] > 0.08 * len(plans)
     assert {plan["omitted"] for plan in plans} == {None, "color", "size", "location"}
+
+
+def test_games_are_built_where_people_build():
+    """As often in the middle, as far out and as much in a turn, within a third of people's shares."""
+    games = [list(items(play(HumanTurns(), "train", index, 2))) for index in range(120)]
+    nets = [net_actions(item.before, item.after) for game in games for item in game]
+    cells = [net.cell for net in chain(*nets) if net.type is ActionType.PLACE]
+    rings = [sum(max(abs(cell.x), abs(cell.z)) // 2 == ring for cell in cells) / len(cells) for ring in range(3)]
+    assert rings == pytest.approx([0.32, 0.50, 0.18], abs=0.07)
+    first = [game[0].actions[0].cell for game in games]
+    assert sum(max(abs(cell.x), abs(cell.z)) < 2 for cell in first) / len(games) == pytest.approx(0.39, abs=0.13)
+    assert len(list(chain(*nets))) / len(nets) == pytest.approx(3.05, rel=0.2)
 
 
 def test_the_plan_says_how_many_blocks_change(rows):

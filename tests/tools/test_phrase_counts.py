@@ -6,10 +6,10 @@ import json
 import phrase_patterns
 import pytest
 from phrase_contexts import context_of
-from phrase_counts import FILE, as_json, counts_of, human_lines, lines_of, phrase_counts
+from phrase_counts import BUILT, FILE, as_json, built_counts, counts_of, human_lines, lines_of, phrase_counts
 from phrase_patterns import normalized
 
-from bap_v2_simulators.game import Game, Utterance
+from bap_v2_simulators.game import Game, Utterance, read_games
 from bap_v2_simulators.wording.phrases import Phrases, mirror_image, tables
 
 
@@ -107,6 +107,8 @@ def test_the_file_has_the_same_text_however_tables_are_ordered():
 def test_the_counts_are_those_of_the_human_train_split(mdc_games):
     counts = phrase_counts(human_lines(mdc_games))
     assert as_json(counts) == FILE.read_bytes(), "run `make phrase-counts`"
+    built = built_counts(read_games(mdc_games.file("train")))
+    assert as_json(built) == BUILT.read_bytes(), "run `make phrase-counts`"
     for table in counts.values():
         for phrase, number in table.items():
             assert table.get(mirror_image(phrase), number) == number, phrase

@@ -41,7 +41,7 @@ EXTREMES = {
     "left": r"left(?: ?most)?",
     "right": r"right(?: ?most)?",
     "top": r"top(?: ?most)?|upper(?: ?most)?|up|highest|tallest",
-    "bottom": r"bottom(?: ?most)?|lower(?: ?most)?|down|lowest",
+    "bottom": r"bottom(?: ?most)?|lower(?: ?most)?|(?<!put )(?<!set )(?<!laid )down|lowest",  # not "you just put down"
     "front": r"front(?: ?most)?|fore ?most",
     "back": r"back(?: ?most)?|rear(?: ?most)?|hind ?most",
     "closest": r"closest|nearest|(?:near|close)(?= end)|(?:shortest|smallest) distance",
