@@ -16,6 +16,16 @@ from bap_v2_simulators.whole_shapes import WholeShapes
 SIMULATORS: Mapping[str, type] = {"dr": RandomBlocks, "dsb": ShapeBlocks, "dss": WholeShapes, "dh": HumanTurns}
 
 
+# Named settings, by simulator. "paper" is sections 5 and 10 of BAP v2 and nothing else.
+_PAPER = {
+    **dict.fromkeys(("depth", "oblique"), "1"),
+    **dict.fromkeys(("ground", "talk.verification", "talk.landmarks", "talk.chat", "talk.parts", "talk.places"), "0"),
+    **dict.fromkeys(("talk.likeness", "talk.names"), "0"),
+    "talk.corners": "false",
+}
+PRESETS: Mapping[str, Mapping[str, Mapping[str, str]]] = {name: {"paper": _PAPER} for name in ("dr", "dsb", "dss")}
+
+
 class GameSpec(NamedTuple):
     """Which game of a corpus, and how much of it: what is needed to play it."""
 
@@ -74,7 +84,8 @@ def simulator_of(name: str, settings: Mapping[str, str] | None = None) -> Simula
     Args:
         name: dr, dsb, dss or dh.
         settings: by name, as text; parts of a setting after a dot, several values with commas:
-            {"most_turns": "10", "talk.clarification": "0.5", "target.kinds": "row,plane"}.
+            {"most_turns": "10", "talk.clarification": "0.5", "target.kinds": "row,plane"}; or {"preset": "paper"},
+            which the others override.
     Raises:
         SettingsError: with the names or values that are valid.
 
@@ -83,4 +94,10 @@ def simulator_of(name: str, settings: Mapping[str, str] | None = None) -> Simula
     """
     if name not in SIMULATORS:
         raise SettingsError(f"unknown simulator {name!r} (expected one of {', '.join(SIMULATORS)})")
-    return changed(SIMULATORS[name](), settings or {})
+    own = dict(settings or {})
+    if "preset" in own:
+        chosen, presets = own.pop("preset"), PRESETS.get(name, {})
+        if chosen not in presets:
+            raise SettingsError(f"unknown preset {chosen!r} of {name} (expected {', '.join(presets) or 'none'})")
+        own = {**presets[chosen], **own}
+    return changed(SIMULATORS[name](), own)

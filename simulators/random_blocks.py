@@ -40,6 +40,7 @@ class RandomBlocks:
     removal: float = 0.10  # of the actions after the first four
     depth: float = 0.05  # the weight of views in which front or behind is named; 1: all alike, as in the paper
     oblique: float = 0.7  # the weight of yaws 30 to 45 degrees off the grid, where that is clear; 0: none
+    ground: float = 1.0  # of the share of people that stand on the ground; 0: they are anywhere at that distance
     talk: DialogueSettings = field(default_factory=DialogueSettings)
 
     def __post_init__(self) -> None:
@@ -48,7 +49,7 @@ class RandomBlocks:
             raise SettingsError(
                 f"least_turns={self.least_turns}, most_turns={self.most_turns}: expected 1 <= least <= most <= 80"
             )
-        check_rates(depth=self.depth, oblique=self.oblique)
+        check_rates(depth=self.depth, oblique=self.oblique, ground=self.ground)
         if not 0.0 <= self.removal <= 0.5:
             raise SettingsError(f"removal={self.removal}: expected a rate between 0 and 0.5")
 
@@ -66,7 +67,7 @@ class RandomBlocks:
                 raise SettingsError(f"no target of the split {split!r} was found in {draws:,} draws ({self})")
             # Draw an action, and again if it is not possible.
             removes = len(turns) >= _FIRST_PLACEMENTS and rng.random() < self.removal
-            turn = _removal(rng, board, last) if removes else _placement(rng, board, last)
+            turn = (_removal if removes else _placement)(rng, board, last, self.talk.corners)
             if turn is None:
                 continue
             after = dict(board)
@@ -86,7 +87,7 @@ class RandomBlocks:
         return rng.randint(self.least_turns, self.most_turns)
 
     def tells_apart(self, reference: Cell, scene: Scene) -> bool:
-        return referring_expression(reference, scene) is not None
+        return referring_expression(reference, scene, self.talk.corners) is not None
 
     def instruction(self, turn: Turn, reference: Cell | None, scene: Scene, words: Words) -> BlockInstruction:
         return block_instruction(turn, reference, scene, words, self.talk)
@@ -98,7 +99,7 @@ class RandomBlocks:
         return block_metadata(turn, instruction)
 
 
-def _placement(rng: Random, board: Mapping[Cell, Color], last: Cell | None) -> Turn | None:
+def _placement(rng: Random, board: Mapping[Cell, Color], last: Cell | None, corners: bool) -> Turn | None:
     """A block of a random color in a random cell of the connected neighborhood; on an empty board, on the ground."""
     color = COLORS[rng.randrange(len(COLORS))]
     if sum(other is color for other in board.values()) >= BLOCKS_PER_COLOR:
@@ -110,14 +111,14 @@ def _placement(rng: Random, board: Mapping[Cell, Color], last: Cell | None) -> T
     candidates = [cell for cell in beside if cell not in board]
     for _ in range(20):
         cell = Cell(*candidates[rng.randrange(len(candidates))])
-        if cell.in_region and (references := references_beside(rng, cell, board, last)):
+        if cell.in_region and (references := references_beside(rng, cell, board, last, corners)):
             actions = placement(color, cell, board)
             if has_the_blocks(actions, color, board):
                 return Turn(color, (cell,), False, tuple(actions), references)
     return None
 
 
-def _removal(rng: Random, board: Mapping[Cell, Color], last: Cell | None) -> Turn | None:
+def _removal(rng: Random, board: Mapping[Cell, Color], last: Cell | None, corners: bool) -> Turn | None:
     """Return a random block without which the structure is still connected and on the ground (10.1), or None."""
     # The blocks in random order.
     cells = list(board)
@@ -132,7 +133,7 @@ def _removal(rng: Random, board: Mapping[Cell, Color], last: Cell | None) -> Tur
         # The block must be told apart by a neighbor.
         references = [
             reference
-            for reference in references_beside(rng, cell, board, last)
+            for reference in references_beside(rng, cell, board, last, corners)
             if not _has_a_double(cell, reference, board)
         ]
         if references:

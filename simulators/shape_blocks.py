@@ -47,17 +47,18 @@ class ShapeBlocks:
     target: TargetSettings = field(default_factory=TargetSettings)
     depth: float = 0.15  # the weight of views in which front or behind is named; 1: all alike, as in the paper
     oblique: float = 0.5  # the weight of yaws 30 to 45 degrees off the grid, where that is clear; 0: none
+    ground: float = 1.0  # of the share of people that stand on the ground; 0: they are anywhere at that distance
     talk: DialogueSettings = field(default_factory=DialogueSettings)
 
     def __post_init__(self) -> None:
-        check_rates(depth=self.depth, oblique=self.oblique)
+        check_rates(depth=self.depth, oblique=self.oblique, ground=self.ground)
 
     def plan(self, rng: Random, split: str) -> Plan:
         """A target of the split, and all turns (step 1). A target that cannot be explained is replaced by another."""
         for _ in range(_TARGETS_TRIED):
             shapes = sample_target(rng, self.target, split)
             for _ in range(_PLANS_PER_TARGET):
-                turns = _Planner(rng, shapes).turns()
+                turns = _Planner(rng, shapes, self.talk.corners).turns()
                 if turns is not None:
                     return Plan(colors_of(shapes), turns, shapes)
         raise SettingsError(f"none of {_TARGETS_TRIED} targets can be explained block by block: {self.target}")
@@ -66,7 +67,7 @@ class ShapeBlocks:
         return len(self.plan(rng, split).turns)
 
     def tells_apart(self, reference: Cell, scene: Scene) -> bool:
-        return referring_expression(reference, scene) is not None
+        return referring_expression(reference, scene, self.talk.corners) is not None
 
     def instruction(self, turn: Turn, reference: Cell | None, scene: Scene, words: Words) -> BlockInstruction:
         instruction = block_instruction(turn, reference, scene, words, self.talk)
@@ -88,8 +89,8 @@ class ShapeBlocks:
 class _Planner:
     """The plan of one game while it is made."""
 
-    def __init__(self, rng: Random, shapes: tuple[Shape, ...]):
-        self.rng = rng
+    def __init__(self, rng: Random, shapes: tuple[Shape, ...], corners: bool):
+        self.rng, self.corners = rng, corners
         self.shape_of: dict[Cell, Shape] = {
             cell: shape for shape in shapes for cell in shape.cells
         }  # still to be placed
@@ -161,7 +162,7 @@ class _Planner:
         for beside_last, *_, cell in ranked:
             if not beside_last:  # False sorts first: it is beside the last block
                 return cell, self.last
-            references = references_beside(self.rng, cell, self.board, self.last)
+            references = references_beside(self.rng, cell, self.board, self.last, self.corners)
             if references:
                 return cell, min(references, key=lambda other: manhattan(cell, other))
         return None

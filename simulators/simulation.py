@@ -172,7 +172,7 @@ def play(simulator: Simulator, split: str, index: int, seed: int = 0, *, turns: 
 def played_turns(simulator: Simulator, plan: Plan, poses: Random, language: Random) -> Iterator[PlayedTurn]:
     """Yield the turns of a plan, played one after the other."""
     # Nothing was said or built before.
-    words = Words(language)
+    words = Words(language, simulator.talk)
     heard = Scene({}, _NOWHERE, _NO_VIEW, None, None, False, 0)
     closing, confirmation = "mission", MISSION  # the Builder's line after the turn before, with its dialogue act
     for turn in plan.turns:
@@ -311,7 +311,7 @@ def _take_pose(simulator: Simulator, turn: Turn, heard: Scene, rng: Random) -> t
         for reference, ways in choices:
             focus = turn.cells[0] if reference is None else reference
             weights = depth_weights(ways, simulator.depth) if turn.faces is None else facing(turn.faces)
-            looks = Looks(weights, clear_up_to(ways), simulator.oblique)
+            looks = Looks(weights, clear_up_to(ways), simulator.oblique, simulator.ground)
             if sample_pose(rng, focus, heard.board, suits, looks, through_blocks=through_blocks) is not None:
                 return reference, scene, not through_blocks
     raise AssertionError(f"no pose for {turn}")

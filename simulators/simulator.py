@@ -1,32 +1,15 @@
 """What a simulator is: its settings, its plan of turns, and the instructions that it gives (BAP v2, 5.1)."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from random import Random
 from typing import Any, Protocol
 
 from bap_v2_metric.actions import Action, NetAction
 from bap_v2_metric.blocks import Cell, Color
 from bap_v2_simulators.language.references import Scene
-from bap_v2_simulators.language.words import Words
-from bap_v2_simulators.settings import check_rates
+from bap_v2_simulators.language.words import DialogueSettings, Words
 from bap_v2_simulators.shapes import Shape
-
-
-@dataclass(frozen=True, slots=True)
-class DialogueSettings:
-    """Rates of what the players say, whatever they build. The paper says "low" and "much lower" probabilities only."""
-
-    clarification: float = 0.12  # of the instructions leave something out, and the Builder asks for it
-    confirmation: float = 0.10  # of the turns end with a word of the Builder ("done")
-    verification: float = 0.10  # of the turns end with its question whether this is right; people: 0.16
-    ellipsis: float = 0.15  # of the references to the last placed block are left unsaid
-    landmarks: float = 0.8  # of the references that could be the middle of something say so; other landmarks less often
-    # Of the turns: the Architect corrects itself, the Builder asks between two readings, or a turn has two steps.
-    repairs: float = 0.0
-
-    def __post_init__(self) -> None:
-        check_rates(**asdict(self))
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +86,7 @@ class Simulator(Protocol):
     version: str
     depth: float  # the weight of views in which front or behind is named; 1: all alike, as in the paper
     oblique: float  # the weight of yaws 30 to 45 degrees off the grid, where that is clear; 0: none
+    ground: float  # of the share of people that stand on the ground; 0: they are anywhere at that distance
     talk: DialogueSettings
 
     def plan(self, rng: Random, split: str) -> Plan:

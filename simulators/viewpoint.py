@@ -50,6 +50,7 @@ class Looks:
     weights: tuple[float, float, float, float] | None = None  # of the four views, see `view.side_of`; None: all alike
     farthest_off_grid: float = USUAL_OFF_GRID  # degrees, up to 45
     oblique: float = 0.0  # the weight of a yaw beyond the usual 30 degrees
+    ground: float = 1.0  # of the share of people that stand on the ground
 
 
 ANYHOW = Looks()
@@ -85,7 +86,7 @@ def sample_pose(
     for attempt in range(_ATTEMPTS):
         if attempt % 20 == 0:  # a distance without a free place is replaced by another
             distance = _suitable_distance(random())
-            on_the_ground = random() < _ON_THE_GROUND[min(focus[1], len(_ON_THE_GROUND)) - 1]
+            on_the_ground = random() < looks.ground * _ON_THE_GROUND[min(focus[1], len(_ON_THE_GROUND)) - 1]
         rise = 1.0 - focus[1] if on_the_ground else distance * (2.0 * random() - 1.0)
         feet = focus[1] + rise
         if feet < 1.0 or feet > _HIGHEST or distance <= abs(rise):

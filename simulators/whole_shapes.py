@@ -39,11 +39,12 @@ class WholeShapes:
     target: TargetSettings = field(default_factory=lambda: TargetSettings(kinds=WHOLE_KINDS, shapes=2, largest=6))
     depth: float = 0.05  # the weight of views in which front or behind is named; 1: all alike, as in the paper
     oblique: float = 0.9  # the weight of yaws 30 to 45 degrees off the grid, where that is clear; 0: none
+    ground: float = 1.0  # of the share of people that stand on the ground; 0: they are anywhere at that distance
     # Half of the turns begin a game: nothing was built of which the Builder could ask whether it is right.
     talk: DialogueSettings = field(default_factory=lambda: DialogueSettings(clarification=0.16))
 
     def __post_init__(self) -> None:
-        check_rates(depth=self.depth, oblique=self.oblique)
+        check_rates(depth=self.depth, oblique=self.oblique, ground=self.ground)
         if others := set(self.target.kinds) - set(WHOLE_KINDS):
             names = ", ".join(sorted(kind.value for kind in others))
             raise SettingsError(f"kinds={names}: whole shapes are rows, diagonals and planes")

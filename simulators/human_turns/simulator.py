@@ -49,11 +49,13 @@ class HumanTurns:
     two_steps: float = 0.1  # of the turns
     depth: float = 0.05  # the weight of views in which front or behind is named; 1: all alike
     oblique: float = 0.6  # the weight of yaws 30 to 45 degrees off the grid, where that is clear; 0: none
+    ground: float = 1.0  # of the share of people that stand on the ground; 0: they are anywhere at that distance
     talk: DialogueSettings = field(default_factory=lambda: DialogueSettings(clarification=0.19, repairs=0.1))
 
     def __post_init__(self) -> None:
         rates = {name: getattr(self, name) for name in _KINDS}
-        check_rates(**rates, named=self.named, two_steps=self.two_steps, depth=self.depth, oblique=self.oblique)
+        check_rates(**rates, named=self.named, two_steps=self.two_steps)
+        check_rates(depth=self.depth, oblique=self.oblique, ground=self.ground)
         if sum(rates.values()) > 1.0:
             raise SettingsError(f"{' + '.join(rates)} is {sum(rates.values()):g}: expected at most 1")
         if not 1 <= self.least_turns <= self.most_turns:

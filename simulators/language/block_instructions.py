@@ -100,7 +100,7 @@ class BlockInstruction:
 
     def _placement(self, words: Words, scene: Scene) -> list[tuple[str, str, str]]:
         # The clause for the place, or one that points to the reference first.
-        split = self.omitted != "location" and words.chance(_IN_PARTS)
+        split = self.omitted != "location" and words.chance(_IN_PARTS * words.talk.parts)
         clauses = self._color_alone(words, scene)
         pointing = "" if split else self._pointing(words, scene)
         if self.step is None:
@@ -135,7 +135,11 @@ class BlockInstruction:
 
     def _color_alone(self, words: Words, scene: Scene) -> tuple[Clause, ...]:
         """Return a line that says the color before the instruction, seldom."""
-        if self.omitted is not None or self.color is scene.last_color or not words.chance(_COLOR_ALONE):
+        if (
+            self.omitted is not None
+            or self.color is scene.last_color
+            or not words.chance(_COLOR_ALONE * words.talk.parts)
+        ):
             return ()
         table = openings.FIRST_COLORS if scene.last is None else openings.COLORS
         return (Clause(words.pick(table).format(c=self.color.value)),)
@@ -144,7 +148,7 @@ class BlockInstruction:
         """Return what says which block is meant before the instruction, seldom: "see the leftmost red block"."""
         if self.omitted is not None or self.place is not None or self.expression.rule in ("none", "last", "ellipsis"):
             return ""
-        if not words.chance(_POINTING):
+        if not words.chance(_POINTING * words.talk.parts):
             return ""
         return words.pick(openings.POINTING).format(r=self.expression.phrase(words, scene))
 
@@ -173,10 +177,11 @@ class BlockInstruction:
             named: whether the color is; it may have been said before.
         """
         # "Two more", if the color is that of the last blocks.
+        likeness, named_line = words.talk.likeness, words.talk.names
         color = None if self.omitted == "color" or not named else self.color
         same_again = color is not None and color is scene.last_color and not scene.last_removed
         more = same_again and not self.floating and self.expression.rule in ("last", "ellipsis")
-        if more and pp.split(" ", 1)[0] not in _NOT_AFTER_ONE and words.chance(0.3):
+        if more and pp.split(" ", 1)[0] not in _NOT_AFTER_ONE and words.chance(0.3 * likeness):
             number = typed_number(words, self.count) if self.count > 1 else ""
             if scene.last_count > 1:
                 ways = blocks.ONE_MORE_AFTER_SEVERAL if self.count == 1 else blocks.SOME_MORE_AFTER_SEVERAL
@@ -193,19 +198,23 @@ class BlockInstruction:
         # The number and the noun.
         if self.count == 1:
             noun = words.pick(blocks.NOUNS if name else blocks.NOUNS_ALONE)
-            number = words.pick(blocks.ANOTHER if same_again and words.chance(0.45) else blocks.SINGLE)
+            number = words.pick(blocks.ANOTHER if same_again and words.chance(0.45 * likeness) else blocks.SINGLE)
         else:
             noun = words.pick(blocks.PLURAL_NOUNS if name else blocks.PLURAL_NOUNS_ALONE)
             goes_straight = pp.startswith(("going", "extending")) and len(self.step.directions) == 1
             number = typed_number(words, self.count)
-            if same_again and words.chance(0.4):
+            if same_again and words.chance(0.4 * likeness):
                 number = f"{number} more"
             elif self.count == 2 and words.chance(0.2):
                 number = words.pick(blocks.COUPLE)
-            elif goes_straight and words.chance(0.5):  # rows are level, and what goes down is no stack
-                lines = blocks.STACKS if self.step.up > 0 else blocks.COLUMNS if self.step.up else blocks.LINES
-                number = f"{words.pick(lines)} {number}"
-            elif self.step.relation == "top" and not pp.startswith(("stacked", "in a", "one")) and words.chance(0.2):
+            elif goes_straight and words.chance(0.5 * named_line):  # rows are level, and what goes down is no stack
+                names = blocks.STACKS if self.step.up > 0 else blocks.COLUMNS if self.step.up else blocks.LINES
+                number = f"{words.pick(names)} {number}"
+            elif (
+                self.step.relation == "top"
+                and not pp.startswith(("stacked", "in a", "one"))
+                and words.chance(0.2 * named_line)
+            ):
                 number = f"{words.pick(blocks.STACKS)} {number}"
         if noun in ("", "s", "one") and pp.split(" ", 1)[0] in _NOT_AFTER_ONE:
             noun = "block" if self.count == 1 else "blocks"
@@ -247,12 +256,16 @@ class BlockInstruction:
         return instruction_lines(words, removal(words, verbs=verbs.REMOVE_VERBS, np=np), scene)
 
 
-def references_beside(rng: Random, cell: Cell, board: Mapping[Cell, Color], last: Cell | None) -> tuple[Cell, ...]:
+def references_beside(
+    rng: Random, cell: Cell, board: Mapping[Cell, Color], last: Cell | None, corners: bool = True
+) -> tuple[Cell, ...]:
     """The blocks beside the cell that an instruction can refer to, in random order; the last removed one counts."""
     x, y, z = cell
     beside = [Cell(x + dx, y + dy, z + dz) for dx, dy, dz in NEIGHBORHOOD]
     references = [
-        other for other in beside if (other in board or other == last) and could_be_told_apart(other, board, last)
+        other
+        for other in beside
+        if (other in board or other == last) and could_be_told_apart(other, board, last, corners)
     ]
     rng.shuffle(references)
     return tuple(references)
@@ -267,7 +280,7 @@ def block_instruction(
     expression: ReferringExpression | Landmark = NO_REFERENCE
     if reference is not None:
         step = scene.view.offset(reference, turn.cells[0])
-        expression = referring_expression(reference, scene)
+        expression = referring_expression(reference, scene, talk.corners)
         one_by_one = len(turn.cells) == scene.last_count == 1  # after a run, "on top" could mean on top of all of it
         may_be_omitted = expression.rule == "last" and not scene.last_removed and not turn.removes and one_by_one
         if may_be_omitted and words.chance(talk.ellipsis):

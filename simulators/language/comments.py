@@ -69,9 +69,9 @@ def comment_on(words: Words, shape: Shape, cells: tuple[Cell, ...], scene: Scene
     built = {cell for cell in shape.cells if cell in scene.board}
     if not built:
         letter = shape.kind.value in comments.LETTERS
-        return Comment(shape, complete=False) if letter and words.chance(_ANNOUNCED) else None
+        return Comment(shape, complete=False) if letter and words.chance(_ANNOUNCED * words.talk.chat) else None
     complete = all(cell in built or cell in cells for cell in shape.cells)
-    if complete and words.chance(_COMPLETED) and _stands_out(shape, cells, scene):
+    if complete and words.chance(_COMPLETED * words.talk.chat) and _stands_out(shape, cells, scene):
         return Comment(shape, complete=True)
     return None
 

@@ -77,7 +77,7 @@ def beside_the_last_row(words: Words, scene: Scene, cells: Sequence[Cell]) -> st
     """
     # Only level rows lie along each other.
     way = _level_step(cells)
-    if way is None or not words.chance(_LAST_ROW):
+    if way is None or not words.chance(_LAST_ROW * words.talk.places):
         return ""
     for age, row in enumerate(reversed(scene.built)):
         before = _level_step(row)

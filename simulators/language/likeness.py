@@ -106,7 +106,7 @@ def spoken_likeness(words: Words, form: ShapeForm, scene: Scene, omitted: str | 
             color is scene.last_color and cell not in scene.last_cells for cell, color in scene.board.items()
         ):
             sayable = False  # "the red row" may be another one
-        if sayable and words.chance(rate):
+        if sayable and words.chance(rate * words.talk.likeness):
             return likeness
     return UNLIKE
 

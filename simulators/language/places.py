@@ -39,7 +39,7 @@ def near_the_middle(words: Words, cells: Sequence[Cell]) -> bool:
     does."""
     xs, zs = [cell[0] for cell in cells], [cell[2] for cell in cells]
     near = max(abs(min(xs) + max(xs)), abs(min(zs) + max(zs))) <= 2 * _MIDDLE
-    return near and words.chance(_SAYS_MIDDLE)
+    return near and words.chance(_SAYS_MIDDLE * words.talk.places)
 
 
 def beside(words: Words, step: Offset, reference: str | None, count: int = 1, *, plain: bool = False) -> str:
@@ -70,13 +70,13 @@ def _row(words: Words, direction: Direction, reference: str) -> str:
     going = words.pick(places.GOING[direction])
     # Up or down, then level ways.
     if direction in (Direction.TOP, Direction.BOTTOM):
-        kind = words.random()
+        kind = words.random() * words.talk.names
         if kind < 0.5:
             return pp
         if kind < 0.75:
             return words.pick(places.ALONG_GOING_UP).format(to=going, r=reference)
         return words.pick(places.ALONG_VERTICAL).format(pp=pp)
-    kind = words.random()
+    kind = words.random() * words.talk.names
     if kind < (0.35 if direction in (Direction.LEFT, Direction.RIGHT) else 0.5):  # "in front of" is most of its names
         return pp
     if kind < 0.65:
@@ -88,6 +88,8 @@ def _row(words: Words, direction: Direction, reference: str) -> str:
 def _diagonal_line(words: Words, directions: Sequence[Direction], reference: str) -> str:
     going = going_to(words, directions)
     ways = places.DIAGONAL_LINES_AWAY if Direction.BEHIND in directions else places.DIAGONAL_LINES
+    if not words.talk.names:
+        ways = ways.only(lambda way: "diagonal " not in way)
     return words.pick(ways).format(going=going, r=reference)
 
 
@@ -134,7 +136,7 @@ def steps_away(
     """
     # A gap says where the cell is, too.
     far = len(offset.directions) == 1 and max(map(abs, offset)) > 1
-    if gap and far and reference is not None and words.chance(0.3):
+    if gap and far and reference is not None and words.chance(0.3 * words.talk.places):
         return gap_away(words, offset, reference)
     # The numbers of cells each way, in any order.
     parts = [

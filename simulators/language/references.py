@@ -120,8 +120,12 @@ NO_REFERENCE = ReferringExpression("none")
 ELLIPSIS = ReferringExpression("ellipsis")
 
 
-def referring_expression(cell: Cell, scene: Scene) -> ReferringExpression | None:
-    """The expression for a cell by the priority rules of 10.2, or None if nothing tells it apart from that pose."""
+def referring_expression(cell: Cell, scene: Scene, corners: bool = True) -> ReferringExpression | None:
+    """The expression for a cell by the priority rules of 10.2, or None if nothing tells it apart from that pose.
+
+    Args:
+        corners: whether two superlatives may, or the distance alone: the paper has neither.
+    """
     last = ReferringExpression("last") if cell == scene.last else None
     if last and scene.last_count:
         return last
@@ -130,11 +134,11 @@ def referring_expression(cell: Cell, scene: Scene) -> ReferringExpression | None
         return None
     if sum(other is color for other in scene.board.values()) == 1:
         return ReferringExpression("unique", color)
-    names = superlatives(cell, scene)
+    names = tuple(name for name in superlatives(cell, scene) if corners or name in _SINGLE)
     return ReferringExpression("superlative", color, names) if names else last
 
 
-def could_be_told_apart(cell: Cell, board: Mapping[Cell, Color], last: Cell | None) -> bool:
+def could_be_told_apart(cell: Cell, board: Mapping[Cell, Color], last: Cell | None, corners: bool = True) -> bool:
     """Whether some pose exists from which `referring_expression` finds one: what can be known before there is a pose.
 
     A block that is extreme among those of its color along an axis of the grid, or in a corner of them, can be told
@@ -163,7 +167,9 @@ def could_be_told_apart(cell: Cell, board: Mapping[Cell, Color], last: Cell | No
             return True
         if high == 0 or low == 0:
             extreme.append(axis)
-    return any(all(difference[a] or difference[b] for difference in differences) for a, b in combinations(extreme, 2))
+    return corners and any(
+        all(difference[a] or difference[b] for difference in differences) for a, b in combinations(extreme, 2)
+    )
 
 
 # By how much a block must be ahead of all others of its color for a superlative to be safe, in cells.
@@ -172,6 +178,7 @@ _CLEARLY_CLOSER = 0.6
 _NOT_BEHIND = 0.5  # how far another may seem ahead of the block in a corner, in the direction that does not decide
 # The end of each axis of the view, both ways: left, up, away.
 _ENDS = (("leftmost", "rightmost"), ("topmost", "bottommost"), ("backmost", "frontmost"))
+_SINGLE = frozenset((*sum(_ENDS, ()), "closest", "furthest"))
 
 
 def superlatives(cell: Cell, scene: Scene) -> tuple[str, ...]:

@@ -149,7 +149,7 @@ def relative_place(cells: tuple[Cell, ...], color: Color, scene: Scene, words: W
         return None
     draw = words.random()
     for place in _candidates(cells, color, scene, words):
-        if draw < _USED[place.kind] and _denotes(place, cells, scene):
+        if draw < _USED[place.kind] * words.talk.places and _denotes(place, cells, scene):
             return place
         draw = words.random()
     return None
@@ -176,7 +176,7 @@ def _candidates(cells: tuple[Cell, ...], color: Color, scene: Scene, words: Word
     occupied = [cell for cell in around(first) if cell in scene.board]
     if len(occupied) > 1:
         yield from _from_two(occupied, scene)
-    if words.chance(_SPACES):
+    if words.chance(_SPACES * words.talk.places):
         yield from _over_spaces(first, scene, words)
 
 

@@ -92,7 +92,7 @@ class ShapeInstruction:
         """Return what is to be built and where."""
         # What is to be built; its size may follow in a clause of its own.
         form, first = self.form, self.start is None
-        later = self.omitted is None and not self.likeness.size and words.chance(0.12)
+        later = self.omitted is None and not self.likeness.size and words.chance(0.12 * words.talk.parts)
         name = shape_name(words, form, says_up=self.omitted == "orientation")
         size = "same" if self.likeness.size else "later" if later or self.omitted == "size" else "said"
         floating = self.floating and words.chance(0.6)
@@ -146,7 +146,7 @@ class ShapeInstruction:
         last = last_shape(scene)
         if last is None or last.kind is not self.kind or (last.extents[1] > 1) != self.form.upright:
             return None
-        if not words.chance(0.5):
+        if not words.chance(0.5 * words.talk.likeness):
             return None
         same = {"size": same_size(self.form, scene), "color": self.color is scene.last_color}
         return frozenset(name for name, shared in same.items() if shared)
@@ -188,11 +188,11 @@ class ShapeInstruction:
         """
         if self.start is None or self.omitted == "location":
             return ""
-        if self._empty_before(scene) and words.chance(0.5):
+        if self._empty_before(scene) and words.chance(0.5 * words.talk.places):
             return "gap"
         begins = words.pick(_BEGINS)
         if begins == "alone":
-            return "before" if later else begins
+            return "before" if later or not words.talk.parts else begins
         return begins
 
     def _empty_before(self, scene: Scene) -> int:

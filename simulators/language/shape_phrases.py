@@ -72,12 +72,17 @@ def shape_name(words: Words, form: ShapeForm, *, says_up: bool = False) -> str:
     Args:
         says_up: of what rises, only names that say so.
     """
-    if form.equal_sides and words.chance(0.5 if form.upright else 0.7):  # people: half of the walls, most squares
+    square = 0.5 if form.upright else 0.7  # people: half of the walls, most squares
+    if form.equal_sides and words.chance(square * words.talk.names):
         return words.pick(shapes.EQUAL_SIDES[form.upright])
     either, up = shapes.SHAPE_NAMES[form.kind.value, form.upright]
-    if either is None or (up is not None and (says_up or words.chance(0.6))):
-        return words.pick(up)
-    return words.pick(either)
+    names = up if either is None or (up is not None and (says_up or words.chance(0.6))) else either
+    return words.pick(names if words.talk.names else names.only(lambda name: name.split()[-1] in _OF_THE_PAPER))
+
+
+_OF_THE_PAPER = (  # how the names of 10.4 end
+    "row", "line", "column", "pillar", "tower", "diagonal", "staircase", "stairway", "plane", "layer", "wall"
+)  # fmt: skip
 
 
 def sized(

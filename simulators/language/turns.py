@@ -53,11 +53,11 @@ def instruction_lines(words: Words, clauses: Sequence[Clause], scene: Scene, *, 
         undoes: what was just built is to be removed: nobody praises that first.
     """
     # What comes before: greetings, an answer to the Builder's question, praise.
-    first = scene.last is None
+    first, chat = scene.last is None, words.talk.chat
     lines = _greetings(words) if first else []
     in_front = ""
     if first:
-        if not lines and words.chance(_GREETING_IN_FRONT):
+        if not lines and words.chance(_GREETING_IN_FRONT * chat):
             in_front = words.pick(openings.GREETINGS) + words.pick(("! ", ". ", ", "))
     elif scene.continuing:
         in_front = _next_step(words, clauses[0].text)
@@ -69,9 +69,9 @@ def instruction_lines(words: Words, clauses: Sequence[Clause], scene: Scene, *, 
             in_front = f"{reply}, " if undoes else _in_front(words, reply)
     elif not undoes:
         kind = words.random()
-        if kind < _PRAISE:
+        if kind < _PRAISE * chat:
             lines.append(("Architect", "praise", typed(words, _exclaimed(words, words.pick(openings.PRAISE)))))
-        elif kind < _PRAISE + _PRAISE_IN_FRONT:
+        elif kind < (_PRAISE + _PRAISE_IN_FRONT) * chat:
             in_front = _in_front(words, words.pick(openings.PRAISE))
     # Clauses go into one chat line or into several.
     unsent = ""
@@ -89,7 +89,7 @@ def instruction_lines(words: Words, clauses: Sequence[Clause], scene: Scene, *, 
             text = _punctuated(words, text, clause.question)
         unsent = ""
         lines.append(("Architect", "instruction", typed(words, text)))
-        if not last and words.chance(_ACKNOWLEDGMENT):
+        if not last and words.chance(_ACKNOWLEDGMENT * chat):
             lines.append(("Builder", "acknowledgment", words.pick(exchanges.ACKNOWLEDGMENTS)))
     return lines
 
@@ -97,9 +97,9 @@ def instruction_lines(words: Words, clauses: Sequence[Clause], scene: Scene, *, 
 def _greetings(words: Words) -> list[Line]:
     """Return the lines with which a game begins."""
     lines: list[Line] = []
-    if words.chance(_GREETING_OF_BUILDER):
+    if words.chance(_GREETING_OF_BUILDER * words.talk.chat):
         lines.append(("Builder", "greeting", typed(words, words.pick(exchanges.BUILDER_GREETINGS))))
-    if words.chance(_GREETING):
+    if words.chance(_GREETING * words.talk.chat):
         lines.append(("Architect", "greeting", typed(words, _exclaimed(words, words.pick(openings.GREETINGS)))))
     return lines
 

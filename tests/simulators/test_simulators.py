@@ -19,6 +19,7 @@ from target_oracles import canonical, in_one_piece, share_a_face_or_an_edge
 from bap_v2_dataset.items.item import items
 from bap_v2_metric.actions import Place, Remove, execute, net_actions
 from bap_v2_metric.blocks import Cell, Color, Structure
+from bap_v2_simulators.corpora import simulator_of
 from bap_v2_simulators.human_turns.simulator import HumanTurns
 from bap_v2_simulators.language.block_instructions import BlockInstruction
 from bap_v2_simulators.language.references import NO_REFERENCE, LanguageError, Scene
@@ -39,6 +40,7 @@ OTHERS = {  # the same simulators, differently set
     "dsb two colors": ShapeBlocks(target=TargetSettings(colors=(Color.RED, Color.BLUE))),
     "dss three": WholeShapes(target=TargetSettings(kinds=WHOLE_KINDS, shapes=3, largest=9)),
     "dss planes": WholeShapes(target=TargetSettings(kinds=("plane",), shapes=2)),
+    **{f"{name} of the paper": simulator_of(name, {"preset": "paper"}) for name in SIMULATORS},
 }
 TALKATIVE = DialogueSettings(clarification=1.0, confirmation=1.0, verification=0.0, ellipsis=1.0)
 SILENT = DialogueSettings(clarification=0.0, confirmation=0.0, verification=0.0, ellipsis=0.0, landmarks=0.0)
