@@ -3,7 +3,7 @@
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain, count, islice
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from bap_v2_simulators.human_turns.simulator import HumanTurns
 from bap_v2_simulators.random_blocks import RandomBlocks
@@ -78,12 +78,12 @@ def whole_games(turns: Iterable[int], items: int) -> Iterator[GameSpec]:
     yield GameSpec(game.index, left - sum(other.turns for other in last))
 
 
-def simulator_of(name: str, settings: Mapping[str, str] | None = None) -> Simulator:
+def simulator_of(name: str, settings: Mapping[str, Any] | None = None) -> Simulator:
     """Return the simulator of a corpus, with settings other than those of the published corpora.
 
     Args:
         name: dr, dsb, dss or dh.
-        settings: by name, as text; parts of a setting after a dot, several values with commas:
+        settings: by name, as text, numbers or lists; parts of a setting after a dot, several values with commas:
             {"most_turns": "10", "talk.clarification": "0.5", "target.kinds": "row,plane"}; or {"preset": "paper"},
             which the others override.
     Raises:
@@ -94,7 +94,9 @@ def simulator_of(name: str, settings: Mapping[str, str] | None = None) -> Simula
     """
     if name not in SIMULATORS:
         raise SettingsError(f"unknown simulator {name!r} (expected one of {', '.join(SIMULATORS)})")
-    own = dict(settings or {})
+    own = {
+        key: ",".join(map(str, v)) if isinstance(v, (list, tuple)) else str(v) for key, v in (settings or {}).items()
+    }
     if "preset" in own:
         chosen, presets = own.pop("preset"), PRESETS.get(name, {})
         if chosen not in presets:

@@ -13,7 +13,7 @@ from bap_v2_dataset.interface.task import Task
 from bap_v2_dataset.tasks.building.task import CONFIGS
 
 # Of games, as in `bap_v2_simulators.corpora`, whose import takes time.
-SIMULATORS = tuple(name for name, config in CONFIGS.items() if "seed" in config.arguments)
+SIMULATORS = tuple(name for name, config in CONFIGS.items() if "settings" in config.arguments)
 PLAYED_IN_FULL = tuple(name for name in CONFIGS["all"].made_of if name in SIMULATORS)  # `corpus_table.PUBLISHED`
 UNITS = ("item", *dict.fromkeys(unit for task in TASKS.values() for unit in task.units))
 

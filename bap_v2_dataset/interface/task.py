@@ -39,7 +39,7 @@ class Config:
     """What users can load and say about a config."""
 
     splits: tuple[str, ...] = ("train", "validation", "test")
-    arguments: tuple[str, ...] = ()  # keyword arguments of load_dataset: "mdc" (human corpus), "labels" (of it), "seed"
+    arguments: tuple[str, ...] = ()  # of load_dataset: "mdc" (human corpus), "labels" (of it), "seed", "settings"
     by_default: bool = True  # whether `bap-v2 setup` without --config makes it
     made_of: tuple[str, ...] = ()  # configs whose rows it takes
     unit: str = "item"  # what resamples draw, unless another is asked for; or one of the task's `units`

@@ -113,6 +113,8 @@ class BapV2(datasets.GeneratorBasedBuilder):
             raise ConfigError(f"the config {config} is made without labels: leave out labels=")
         if "seed" not in arguments and self.config.seed != 0:
             raise ConfigError(f"the config {config} has no seed: leave out seed=")
+        if "settings" not in arguments and self.config.settings:
+            raise ConfigError(f"the config {config} has no settings: leave out settings=")
         check_seed(self.config.seed)
 
     def download_and_prepare(self, *args: Any, **kwargs: Any) -> None:

@@ -65,9 +65,10 @@ class SimulatedShard(NamedTuple):
     split: str
     seed: int
     games_with_turns: tuple[tuple[int, int], ...]
+    settings: Mapping[str, Any] = {}
 
     def rows(self) -> Iterator[dict[str, Any]]:
-        simulator = simulator_of(self.simulator)
+        simulator = simulator_of(self.simulator, self.settings)
         for index, turns in self.games_with_turns:
             yield from map(row, items(play(simulator, self.split, index, self.seed, turns=turns)))
 
@@ -99,10 +100,10 @@ def kept_shards(path: Path) -> list[KeptShard]:
     return [KeptShard(str(path), ends[a], ends[b]) for a, b in runs(len(ends) - 1)]
 
 
-def simulated_shards(name: str, split: str, seed: int) -> list[SimulatedShard]:
-    """Return the games of a published synthetic corpus, in order."""
-    games = [tuple(game) for game in games_of(simulator_of(name), split, SIZES[name][split], seed)]
-    return [SimulatedShard(name, split, seed, tuple(games[a:b])) for a, b in runs(len(games))]
+def simulated_shards(name: str, split: str, seed: int, settings: Mapping[str, Any]) -> list[SimulatedShard]:
+    """Return the games of a synthetic corpus, in order; the published ones have no settings of their own."""
+    games = [tuple(game) for game in games_of(simulator_of(name, settings), split, SIZES[name][split], seed)]
+    return [SimulatedShard(name, split, seed, tuple(games[a:b]), settings) for a, b in runs(len(games))]
 
 
 def mixed_shards(sources: Mapping[str, datasets.Dataset], picks: Sequence[tuple[str, int]]) -> list[MixedShard]:

@@ -16,9 +16,9 @@ from bap_v2_simulators.simulation import play
 # No rule of 10.2 to 10.4 needs these words, and every corpus has some of them without the preset.
 NOT_IN_THE_PAPER = re.compile(
     r"\b(between|corner|other|opposite|end|middle|center|parallel|perpendicular|gap|skip|leave|leaving|empty|second|third"
-    r"|2nd|3rd|4th|by distance|same|another|again|more|hi|hello|hey|welcome|see|perfect|great|nice|awesome|good|beautiful"
-    r"|yes|yep|yeah|yup|like (this|that)|so it|that makes|going to (make|build) an? [ltu]\b|[ltu] shape|switch to"
-    r"|square|rectangle|platform|stack of|stacked|no wait|i meant)\b"
+    r"|2nd|3rd|4th|by distance|same|another|again|more|hi|hello|hey|welcome|see|perfect|great|nice|awesome|good"
+    r"|beautiful|yes|yep|yeah|yup|like (this|that)|so it|that makes|going to (make|build) an? [ltu]\b|[ltu] shape"
+    r"|switch to|square|rectangle|platform|stack of|stacked|no wait|i meant)\b"
 )
 ACTS = {"mission", "instruction", "clarification question", "answer", "confirmation"}
 RULES = {"none", "last", "ellipsis", "unique", "superlative"}

@@ -65,13 +65,13 @@ class SimulatedItems:
         """
         Args:
             block: how many items a block has.
-            settings: of the simulator, by name, as for `corpora.simulator_of`; values may be numbers and lists.
+            settings: of the simulator, by name, as for `corpora.simulator_of`.
             limit: how many different items there are: after the last comes the first again.
             augmented: makes another example of one, a new one each time it comes; drawn by (seed, number).
         Raises:
             SettingsError: for an unknown setting.
         """
-        self.simulator: Simulator = simulator_of(name, {key: _as_text(value) for key, value in settings.items()})
+        self.simulator: Simulator = simulator_of(name, settings)
         self.seed, self.block, self.limit, self.augmented = seed, block, limit, augmented
         self._block = Recent(self._new_block)  # two stretches of items in a row share one at most
 
@@ -196,7 +196,3 @@ def variants_in(name: str, robust: RobustArguments) -> tuple[list[dict[str, Any]
 def _loaded(name: str, split: str, max_items: int | None = None) -> Dataset:
     path = name if "/" in name or "." in name else None
     return load_rows(None if path else name, split, path, max_items)
-
-
-def _as_text(value: Any) -> str:
-    return ",".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)

@@ -30,7 +30,8 @@ def shards(config: "BapV2Config", rows_of: RowsOf) -> dict[str, Sequence[Shard]]
     if config.name == "written":
         return {split: written_shards(split) for split in SIZES["written"]}
     if config.name in SIZES:
-        return {split: simulated_shards(config.name, split, config.seed) for split in SIZES[config.name]}
+        made = config.seed, config.settings
+        return {split: simulated_shards(config.name, split, *made) for split in SIZES[config.name]}
     if config.name == "all":
         return joint_shards({name: rows_of(name) for name in CONFIGS["all"].made_of}, matched=True)
     return _human_shards(config)

@@ -8,10 +8,12 @@ from bap_v2_dataset.interface.task import Baseline, Config, Task
 CONFIGS = {
     "mdc_v2": Config(arguments=("mdc", "labels"), unit="target"),
     "mdc": Config(arguments=("mdc",), unit="target"),
-    "dr": Config(arguments=("seed",)),
-    "dsb": Config(arguments=("seed",)),
-    "dss": Config(arguments=("seed",)),
-    "dh": Config(arguments=("seed",), by_default=False, megabytes=97),  # ours: not in `all` nor the paper's tables
+    "dr": Config(arguments=("seed", "settings")),
+    "dsb": Config(arguments=("seed", "settings")),
+    "dss": Config(arguments=("seed", "settings")),
+    "dh": Config(
+        arguments=("seed", "settings"), by_default=False, megabytes=97
+    ),  # ours: not in `all` nor the paper's tables
     "written": Config(by_default=False, megabytes=90),  # ours: games of the simulators in a language model's words
     "all": Config(
         splits=("train", "validation", "validation_matched", "test_mdc_v2", "test_dr", "test_dsb", "test_dss"),

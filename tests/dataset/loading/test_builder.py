@@ -28,6 +28,7 @@ from bap_v2_dataset.registration import register
 from bap_v2_dataset.tasks.building import dataset as bap
 from bap_v2_metric.notation import parse_action, parse_structure
 from bap_v2_simulators.corpus_table import VERSIONS
+from bap_v2_simulators.settings import SettingsError
 
 NAMES = ", ".join(all_configs())
 
@@ -228,10 +229,23 @@ def test_rows_of_another_simulator_version_lie_in_another_folder(own_home, monke
     def folder(name, **settings):
         return BapV2(config_name=name, dataset_name="bap_v2", **settings).cache_dir
 
-    folders = {folder(name) for name in VERSIONS} | {folder("dr", seed=1)}
-    assert len(folders) == len(VERSIONS) + 1
+    folders = {folder(name) for name in VERSIONS} | {folder("dr", seed=1), folder("dr", settings={"removal": 0.3})}
+    assert len(folders) == len(VERSIONS) + 2
     monkeypatch.setitem(VERSIONS, "dr", "another")
     assert folder("dr") not in folders and folder("dss") in folders
+
+
+def test_a_synthetic_config_takes_settings_of_its_simulator(own_home):
+    def rows(**arguments):
+        return datasets.load_dataset("bap_v2", split="test", streaming=True, **arguments)
+
+    row = next(iter(rows(name="dss", settings={"preset": "paper", "talk.clarification": 0.5})))
+    settings = row["metadata"]["settings"]
+    assert (settings["talk.chat"], settings["talk.clarification"]) == (0.0, 0.5)
+    with pytest.raises(SettingsError, match="unknown preset 'papers' of dss"):
+        rows(name="dss", settings={"preset": "papers"})
+    with pytest.raises(builder.ConfigError, match="the config written has no settings"):
+        rows(name="written", settings={"preset": "paper"})
 
 
 def test_installing_leaves_the_builder_s_configs_alone(own_home, small):
