@@ -16,7 +16,7 @@ from bap_v2_simulators.human_turns.requests import (
 from bap_v2_simulators.human_turns.things import Thing, line_of
 from bap_v2_simulators.language.sentences import removal, typed_number
 from bap_v2_simulators.language.words import Words
-from bap_v2_simulators.shapes import Vector, opposite
+from bap_v2_simulators.shapes import Vector
 
 _UNDO = 0.25  # of the removals of all that was just built
 
@@ -61,41 +61,6 @@ class LastRemoved:
             np = words.pick("LAST_OF_THE_LAST")
         else:
             np = words.pick("SOME_OF_THE_LAST").format(n=typed_number(words, self.count))
-        return RequestText(removal(words, verbs="REMOVE_VERBS_OF_THINGS", np=np))
-
-
-@dataclass(frozen=True, slots=True)
-class EndRemoved:
-    """Some blocks at an end of a line go."""
-
-    way: Vector  # out of the line, at that end
-    count: int
-    kind: ClassVar[str] = "removal"
-    corrects: ClassVar[bool] = False
-    details: ClassVar[tuple[str, ...]] = ()
-
-    @property
-    def ways(self) -> tuple[Vector, ...]:
-        return (self.way,)
-
-    def change(self, thing: Thing, pivot: Thing | None, heard: DialogueContext) -> Change | None:
-        step = line_of(thing.cells)
-        if step not in (self.way, opposite(self.way)) or self.count >= len(thing.cells):
-            return None
-        outwards = sorted(thing.cells, reverse=step == self.way)
-        return Change(tuple(outwards[: self.count]))
-
-    def said(self, words: Words, named: ReferenceNames, omitted: str | None) -> RequestText:
-        side = named.direction(self.way).value
-        ways = "BLOCK_AT_AN_END" if self.count == 1 else "BLOCKS_AT_AN_END"
-        number = typed_number(words, self.count)
-        say = words.pick(f"{ways}_UP" if self.way[1] else ways)
-        np = say.format(
-            e=words.pick(f"ENDS.{side}"),
-            s="back" if side == "behind" else side,
-            n=number,
-            r="it" if named.is_it else named.thing,
-        )
         return RequestText(removal(words, verbs="REMOVE_VERBS_OF_THINGS", np=np))
 
 

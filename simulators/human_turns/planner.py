@@ -2,16 +2,17 @@
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from random import Random
 
 from bap_v2_metric.actions import Action, Remove
 from bap_v2_metric.blocks import Cell, Color
 from bap_v2_simulators.building import has_the_blocks, placement
-from bap_v2_simulators.human_turns import changes, repetitions
+from bap_v2_simulators.human_turns import changes, parts, repetitions
 from bap_v2_simulators.human_turns.placements import Placements, kept
 from bap_v2_simulators.human_turns.references import may_be_it, references_to
 from bap_v2_simulators.human_turns.requests import DialogueContext, Request
-from bap_v2_simulators.human_turns.things import Thing, is_level, line_of, things_on, touching
+from bap_v2_simulators.human_turns.things import Thing, line_of, things_on, touching
 from bap_v2_simulators.human_turns.turns import HumanTurn
 from bap_v2_simulators.language.references import Scene
 from bap_v2_simulators.pose import Pose
@@ -98,7 +99,7 @@ class Planner:
         changed = {action.cell for action in turn.actions}
         for _ in range(_TRIES):
             if not turn.removes and self.rng.random() < 0.4:
-                second = self._special(self.rng.choice((_removals, _repetitions, _extensions, _mirrors)), tries=1)
+                second = self._special(self.rng.choice(_SECOND), tries=1)
             else:
                 second = Placements(self.rng, self.scene, self._apart).block_after(turn)
             if second is None or not changed.isdisjoint(action.cell for action in second.actions):
@@ -195,20 +196,11 @@ Chosen = tuple[Request, Thing | None] | tuple[Request, Thing | None, Thing | Non
 
 
 def _removals(rng: Random, scene: Scene, things: Sequence[Thing], apart: bool) -> Chosen:
-    kind = rng.random()
-    if kind < 0.3:
+    if rng.random() < 0.43:
         if apart or scene.last_removed or not scene.last_cells:
             return None
         return changes.LastRemoved(None if rng.random() < 0.5 else rng.randint(1, 2)), None
-    if kind < 0.7:
-        return changes.Removed(), rng.choice(things)
-    lines = [thing for thing in things if len(thing.cells) > 1 and _is_straight(thing)]
-    if not lines:
-        return None
-    thing = rng.choice(lines)
-    step = line_of(thing.cells)
-    way = step if rng.random() < 0.5 else tuple(-part for part in step)
-    return changes.EndRemoved(way, rng.randint(1, min(2, len(thing.cells) - 1))), thing
+    return changes.Removed(), rng.choice(things)
 
 
 def _corrections(rng: Random, scene: Scene, things: Sequence[Thing], apart: bool) -> Chosen:
@@ -243,21 +235,10 @@ def _mirrors(rng: Random, scene: Scene, things: Sequence[Thing], apart: bool) ->
 
 
 def _extensions(rng: Random, scene: Scene, things: Sequence[Thing], apart: bool) -> Chosen:
-    # A layer on a level thing, or more of a line.
-    several = [thing for thing in things if len(thing.cells) > 1]
-    kind = rng.random()
-    if kind < 0.35:
-        level = [thing for thing in several if is_level(thing.cells)]
-        if not level:
-            return None
-        return repetitions.Layered(None if rng.random() < 0.5 else rng.choice(COLORS)), _recent(rng, scene, level)
-    lines = [thing for thing in several if _is_straight(thing)]
+    lines = [thing for thing in things if _is_straight(thing)]
     if not lines:
         return None
-    # At both ends, or some blocks at one.
     thing = _recent(rng, scene, lines)
-    if kind < 0.55:
-        return repetitions.LengthenedAtBothEnds(), thing
     count = rng.choice((1, 2, 2, 3))
     # Towers go on upwards, other lines as they went or to either end.
     step = line_of(thing.cells)
@@ -271,8 +252,12 @@ def _extensions(rng: Random, scene: Scene, things: Sequence[Thing], apart: bool)
 
 _KINDS = {
     "removal": _removals, "correction": _corrections, "repetition": _repetitions, "mirror": _mirrors,
-    "extension": _extensions,
+    "extension": _extensions, "places": partial(parts.chosen, "several places"),
+    "within": partial(parts.chosen, "removal from within"),
 }  # fmt: skip
+
+
+_SECOND = [choose for kind, choose in _KINDS.items() if kind != "correction"]  # in the same breath
 
 
 def _recent(rng: Random, scene: Scene, things: Sequence[Thing]) -> Thing:

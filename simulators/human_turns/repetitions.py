@@ -15,7 +15,7 @@ from bap_v2_simulators.human_turns.requests import (
     moved,
     plural,
 )
-from bap_v2_simulators.human_turns.things import Thing, is_level, line_of
+from bap_v2_simulators.human_turns.things import Thing, line_of
 from bap_v2_simulators.language.sentences import typed_number
 from bap_v2_simulators.language.words import Words
 from bap_v2_simulators.shapes import Vector, opposite
@@ -75,48 +75,6 @@ def _goes_on(thing: Thing, heard: DialogueContext, way: Vector) -> bool:
     if len(last) < 2 or any(moved(a, way) != b for a, b in pairwise(last)):
         return False
     return moved(last[-1], way) not in thing.cells
-
-
-@dataclass(frozen=True, slots=True)
-class LengthenedAtBothEnds:
-    """A line gets one more block at each end."""
-
-    kind: ClassVar[str] = "both ends"
-    corrects: ClassVar[bool] = False
-    details: ClassVar[tuple[str, ...]] = ()
-    ways: ClassVar[tuple[Vector, ...]] = ()
-
-    def change(self, thing: Thing, pivot: Thing | None, heard: DialogueContext) -> Change | None:
-        step = line_of(thing.cells)
-        if step is None or step[1]:
-            return None
-        low, high = min(thing.cells), max(thing.cells)
-        return Change((), ((moved(low, step, -1), thing.color), (moved(high, step), thing.color)))
-
-    def said(self, words: Words, named: ReferenceNames, omitted: str | None) -> RequestText:
-        return RequestText((clause(words.pick("AT_BOTH_ENDS").format(r=named.thing)),))
-
-
-@dataclass(frozen=True, slots=True)
-class Layered:
-    """One more block on top of each block of something flat."""
-
-    color: Color | None  # None: its own
-    kind: ClassVar[str] = "on top of each"
-    corrects: ClassVar[bool] = False
-    details: ClassVar[tuple[str, ...]] = ()
-    ways: ClassVar[tuple[Vector, ...]] = ()
-
-    def change(self, thing: Thing, pivot: Thing | None, heard: DialogueContext) -> Change | None:
-        if len(thing.cells) < 2 or not is_level(thing.cells) or self.color is thing.color:
-            return None
-        return Change((), tuple((moved(cell, (0, 1, 0)), self.color or thing.color) for cell in thing.cells))
-
-    def said(self, words: Words, named: ReferenceNames, omitted: str | None) -> RequestText:
-        layered = "LAYERED" if self.color is None else "LAYERED_IN"
-        ways = layered if named.is_it else f"{layered}_NAMED"
-        color = "" if self.color is None else self.color.value
-        return RequestText((clause(words.pick(ways).format(r=named.thing, c=color)),))
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,7 +44,9 @@ class HumanTurns:
     correction: float = 0.11  # another color, another place, too many, too few
     repetition: float = 0.09  # the same again
     mirror: float = 0.08
-    extension: float = 0.22  # longer, at both ends, on top of each block
+    extension: float = 0.12  # longer
+    places: float = 0.14  # several at once: ends, corners, sides, each block of the last turn
+    within: float = 0.08  # the middle, the corners, what is under a thing goes
     named: float = 0.2  # of what is new: letters and other shapes with a name
     two_steps: float = 0.1  # of the turns
     depth: float = 0.05  # the weight of views in which front or behind is named; 1: all alike
@@ -169,4 +171,4 @@ def _apart(scene: Scene) -> Scene:
     )  # fmt: skip
 
 
-_KINDS = ("removal", "correction", "repetition", "mirror", "extension")
+_KINDS = ("removal", "correction", "repetition", "mirror", "extension", "places", "within")

@@ -13,11 +13,12 @@ from bap_v2_metric.blocks import Cell, Color
 from bap_v2_simulators.corpora import SIMULATORS, simulator_of
 from bap_v2_simulators.corpus_table import PUBLISHED
 from bap_v2_simulators.full_games.build_game import BuildGame
-from bap_v2_simulators.human_turns.changes import EndRemoved, LastRemoved, Recolored, Removed, Shifted, TooMany
+from bap_v2_simulators.human_turns.changes import LastRemoved, Recolored, Removed, Shifted, TooMany
 from bap_v2_simulators.human_turns.drawings import DRAWINGS
 from bap_v2_simulators.human_turns.instruction import HumanInstruction
+from bap_v2_simulators.human_turns.parts import Parts
 from bap_v2_simulators.human_turns.references import ThingReference, references_to
-from bap_v2_simulators.human_turns.repetitions import Copied, Layered, Lengthened, LengthenedAtBothEnds, Mirrored
+from bap_v2_simulators.human_turns.repetitions import Copied, Lengthened, Mirrored
 from bap_v2_simulators.human_turns.requests import DialogueContext
 from bap_v2_simulators.human_turns.simulator import HumanTurns
 from bap_v2_simulators.human_turns.things import Thing, kind_of, things_on, touching
@@ -28,7 +29,7 @@ from bap_v2_simulators.simulation import plan_of, play, played_turns
 from bap_v2_simulators.view import View
 
 KINDS = {
-    "removal", "too many", "recolor", "move", "longer", "both ends", "on top of each", "again", "mirror", "blocks",
+    "removal", "too many", "recolor", "move", "longer", "several places", "removal from within", "again", "mirror", "blocks",
     "shape", "named shape",
 }  # fmt: skip
 ROW = (Cell(0, 1, 0), Cell(1, 1, 0), Cell(2, 1, 0))
@@ -167,14 +168,23 @@ def test_a_letter_is_read_from_where_the_builder_stands(rows):
         (Removed(), ROW, ROW, ()),
         (LastRemoved(None), None, ROW, ()),
         (LastRemoved(2), None, ROW[1:], ()),
-        (EndRemoved(LEFT, 1), ROW, ROW[2:], ()),
-        (EndRemoved((-1, 0, 0), 2), ROW, ROW[:2], ()),
+        (Parts("end", "remove", LEFT, 1), ROW, ROW[2:], ()),
+        (Parts("end", "remove", (-1, 0, 0), 2), ROW, ROW[:2], ()),
+        (Parts("middle", "remove"), ROW, ROW[1:2], ()),
+        (Parts("ends", "remove"), ROW, (ROW[0], ROW[2]), ()),
+        (Parts("but the ends", "remove"), ROW, ROW[1:2], ()),
+        (Parts("every other", "remove", LEFT), ROW, (ROW[0], ROW[2]), ()),
         (TooMany(1), None, ROW[2:], ()),
         (Recolored(Color.BLUE), ROW, ROW, [(cell, Color.BLUE) for cell in ROW]),
         (Shifted((0, 0, 1), 2), ROW, ROW, [(Cell(x, 1, 2), Color.RED) for x in range(3)]),
         (Lengthened(LEFT, 2, on=True), ROW, (), [(Cell(3, 1, 0), Color.RED), (Cell(4, 1, 0), Color.RED)]),
-        (LengthenedAtBothEnds(), ROW, (), [(Cell(-1, 1, 0), Color.RED), (Cell(3, 1, 0), Color.RED)]),
-        (Layered(Color.BLUE), ROW, (), [(Cell(x, 2, 0), Color.BLUE) for x in range(3)]),
+        (Parts("ends", "outwards"), ROW, (), [(Cell(-1, 1, 0), Color.RED), (Cell(3, 1, 0), Color.RED)]),
+        (
+            Parts("middle of a row", "both sides", (0, 0, 1), 1, Color.BLUE), ROW, (),
+            [(Cell(1, 1, 1), Color.BLUE), (Cell(1, 1, -1), Color.BLUE)],
+        ),
+        (Parts("last", "on top", None, 1, Color.BLUE), None, (), [(Cell(x, 2, 0), Color.BLUE) for x in range(3)]),
+        (Parts("each", "on top", None, 1, Color.BLUE), ROW, (), [(Cell(x, 2, 0), Color.BLUE) for x in range(3)]),
         (Copied(LEFT, 1, None), ROW, (), [(Cell(x, 1, 0), Color.RED) for x in (4, 5, 6)]),
         (Copied((0, 1, 0), 0, Color.BLUE), ROW, (), [(Cell(x, 2, 0), Color.BLUE) for x in range(3)]),
         (Mirrored(True), ROW, (), [(Cell(x, 1, 0), Color.RED) for x in (-2, -3, -4)]),
@@ -194,8 +204,11 @@ def test_what_a_request_does_to_a_red_row(request_, thing, removed, placed):
         (TooMany(2), ROW),  # one block would be left: nobody says so
         (LastRemoved(3), ROW),  # that is all of it
         (Lengthened((0, 0, 1), 1, on=False), ROW),  # it does not go that way
-        (LengthenedAtBothEnds(), (Cell(0, 1, 0), Cell(0, 2, 0))),
-        (Layered(None), (Cell(0, 1, 0), Cell(0, 2, 0))),
+        (Parts("ends", "outwards"), (Cell(0, 1, 0), Cell(0, 2, 0))),
+        (Parts("each", "on top"), (Cell(0, 1, 0), Cell(0, 2, 0))),
+        (Parts("middle", "remove"), (Cell(0, 1, 0), Cell(0, 2, 0))),  # there is none
+        (Parts("level corners", "on top"), ROW),
+        (Parts("ends", "remove"), ROW[:2]),  # that is all of it
         (Recolored(Color.RED), ROW),
         (Mirrored(False), (Cell(4, 1, 4),)),  # beside the other thing in two directions
     ],

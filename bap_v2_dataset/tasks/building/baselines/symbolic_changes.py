@@ -23,7 +23,7 @@ def recolored(name: str, color: Color | None) -> Effect:
         cells = thing(name, world)
         if cells is None or (color is None and name in ("it", "that", "this", "them", "those")):
             return None
-        return _changed(world, cells, [] if color is None else [(cell, color) for cell in cells])
+        return changed(world, cells, [] if color is None else [(cell, color) for cell in cells])
 
     return effect
 
@@ -32,7 +32,7 @@ def removed_last(count: int = 0) -> Effect:
     """Take away the last blocks of the turn before, or all of them."""
 
     def effect(world: World, _at) -> list[Action] | None:
-        return _changed(world, world.run[-count:], []) if world.run else None
+        return changed(world, world.run[-count:], []) if world.run else None
 
     return effect
 
@@ -41,19 +41,7 @@ def removed_newest() -> Effect:
     """Take away the block placed last."""
 
     def effect(world: World, _at) -> list[Action] | None:
-        return _changed(world, (world.last,), []) if world.last is not None else None
-
-    return effect
-
-
-def removed_end(name: str, way: Way, count: int) -> Effect:
-    """Take away the blocks of a thing that are farthest one way."""
-
-    def effect(world: World, _at) -> list[Action] | None:
-        cells = thing(name, world)
-        if cells is None:
-            return None
-        return _changed(world, sorted(cells, key=lambda cell: -_along(cell, world, way))[:count], [])
+        return changed(world, (world.last,), []) if world.last is not None else None
 
     return effect
 
@@ -65,7 +53,7 @@ def shifted(name: str, way: Way, count: int) -> Effect:
         cells = thing(name, world)
         if cells is None:
             return None
-        return _changed(world, cells, [(_gone(world, cell, way, count), world.board[cell]) for cell in cells])
+        return changed(world, cells, [(_gone(world, cell, way, count), world.board[cell]) for cell in cells])
 
     return effect
 
@@ -89,41 +77,7 @@ def lengthened(name: str, way: Way | None, count: int) -> Effect:
         # Go on from the block that is farthest that way.
         end = max(cells, key=lambda cell: _along(cell, world, goes))
         color = world.board[end]
-        return _changed(world, (), [(_gone(world, end, goes, number), color) for number in range(1, count + 1)])
-
-    return effect
-
-
-def on_both_ends(name: str) -> Effect:
-    """Put one more block at each end of a line."""
-
-    def effect(world: World, _at) -> list[Action] | None:
-        cells = thing(name, world)
-        if cells is None or len(cells) < 2:
-            return None
-        low, high = min(cells), max(cells)
-        step = [(b - a) // (len(cells) - 1) for a, b in zip(low, high, strict=True)]
-        ends = [
-            Cell(*(a - d for a, d in zip(low, step, strict=True))),
-            Cell(*(b + d for b, d in zip(high, step, strict=True))),
-        ]
-        return _changed(world, (), [(end, world.board[low]) for end in ends])
-
-    return effect
-
-
-def on_top_of_each(name: str, color: str | None) -> Effect:
-    """Return one more block on top of each block of a thing."""
-
-    def effect(world: World, _at) -> list[Action] | None:
-        cells = thing(name, world)
-        if cells is None:
-            return None
-        tops = {}
-        for cell in sorted(cells, key=lambda cell: cell.y):
-            tops[cell.x, cell.z] = cell
-        wanted = world.board[cells[0]] if color is None else Color(color)
-        return _changed(world, (), [(Cell(cell.x, cell.y + 1, cell.z), wanted) for cell in tops.values()])
+        return changed(world, (), [(_gone(world, end, goes, number), color) for number in range(1, count + 1)])
 
     return effect
 
@@ -141,7 +95,7 @@ def copied(name: str, way: Way, gap: int, color: Color | None, *, one: bool = Fa
             return None
         along = [_along(cell, world, way) for cell in cells]
         far = max(along) - min(along) + 1 + gap
-        return _changed(world, (), [(_gone(world, cell, way, far), color or world.board[cell]) for cell in cells])
+        return changed(world, (), [(_gone(world, cell, way, far), color or world.board[cell]) for cell in cells])
 
     return effect
 
@@ -159,7 +113,7 @@ def mirrored(name: str, pivot: str) -> Effect:
                 images = [
                     Cell(*(low + high - part if i == axis else part for i, part in enumerate(cell))) for cell in cells
                 ]
-                return _changed(world, (), [(cell, world.board[own]) for cell, own in zip(images, cells, strict=True)])
+                return changed(world, (), [(cell, world.board[own]) for cell, own in zip(images, cells, strict=True)])
         return None
 
     return effect
@@ -183,12 +137,12 @@ def drawn(name: str, color: Color | None, size: tuple[int, int], upright: bool, 
         cells = [world.cell(Cell(*(a - b for a, b in zip(origin, first, strict=True))), way) for way in ways]
         if at is None:
             cells = on_the_ground([Cell(x, y - 1, z) for x, y, z in cells], Cell(0, 1, 0))
-        return _changed(world, (), [(cell, color or Color.RED) for cell in cells])
+        return changed(world, (), [(cell, color or Color.RED) for cell in cells])
 
     return effect
 
 
-def _changed(world: World, goes: Iterable[Cell], comes: Sequence[tuple[Cell, Color]]) -> list[Action]:
+def changed(world: World, goes: Iterable[Cell], comes: Sequence[tuple[Cell, Color]]) -> list[Action]:
     """Return the actions that take some blocks away and place others; what stays as it is is left alone."""
     wanted = dict(comes)
     gone = [cell for cell in goes if cell in world.board and wanted.get(cell) is not world.board[cell]]

@@ -11,15 +11,13 @@ from bap_v2_dataset.tasks.building.baselines.symbolic_changes import (
     copied,
     lengthened,
     mirrored,
-    on_both_ends,
-    on_top_of_each,
     recolored,
-    removed_end,
     removed_last,
     removed_newest,
     shifted,
 )
 from bap_v2_dataset.tasks.building.baselines.symbolic_meanings import AWAY, DOWN, LEFT, RIGHT, TOWARDS, UP, Way
+from bap_v2_dataset.tasks.building.baselines.symbolic_parts import parts_effect
 from bap_v2_dataset.tasks.building.baselines.symbolic_phrases import COLOR, COLORS, NUMBER, NUMBERS, one_line
 from bap_v2_dataset.tasks.building.baselines.symbolic_things import THING
 
@@ -38,7 +36,7 @@ def effect_of(text: str, *, corrected: bool, begun: bool) -> Effect | None:
         match = pattern.fullmatch(text)
         if match is not None:
             return effect(match.groupdict())
-    return None
+    return None if corrected else parts_effect(text)
 
 
 def number_of(text: str | None) -> int:
@@ -126,16 +124,6 @@ _RULES: tuple[Rule, ...] = (
         lambda said: removed_last(number_of(said["n"])),
     ),
     (
-        rf"(?:{_REMOVE} )?the (?:(?P<n>{NUMBER}) {_END}|{_END.replace('<end>', '<end2>')} (?P<n2>{NUMBER})"
-        rf"|{_END.replace('<end>', '<end3>')}) blocks? (?:of|in) {_T}{_TO_GO}",
-        lambda said: removed_end(said["thing"], _way(_ENDS, _any(said, "end")), number_of(_any(said, "n"))),
-    ),
-    (
-        rf"(?:{_REMOVE} )?the (?:(?P<n>{NUMBER}) )?blocks? (?:at|on) the {_END} end of {_T}"
-        rf"{_TO_GO}",
-        lambda said: removed_end(said["thing"], _way(_ENDS, said["end"]), number_of(said["n"])),
-    ),
-    (
         rf"(?:that's |that is |it's |you placed |there's |there are )?{_N}(?: blocks?)? too (?:many|long)",
         lambda said: removed_last(number_of(said["n"])),
     ),
@@ -178,26 +166,6 @@ _RULES: tuple[Rule, ...] = (
             _any(said, "thing"), _way(_WAYS, said["to"]) if said["to"] else None, number_of(_any(said, "n"))
         ),
     ),
-    (
-        rf"(?:(?:add|put|place) )?one(?: more| block)?(?: block)? (?:to|on|at) (?:both|each|either) ends? of {_T}",
-        lambda said: on_both_ends(said["thing"]),
-    ),
-    (rf"extend {_T} by one (?:on|at) (?:both|each) ends?", lambda said: on_both_ends(said["thing"])),
-    (
-        rf"(?:add|put|place) (?:an? {_C}|another)? ?one(?: more)? on top of (?:each|every)(?: block| one)?"
-        rf" (?:of|in) {_T}",
-        lambda said: on_top_of_each(said["thing"], said["color"]),
-    ),
-    (
-        rf"(?:add|put|place) an? {_C} (?:block|one) on top of each(?: block)? (?:of|in) {_T}",
-        lambda said: on_top_of_each(said["thing"], said["color"]),
-    ),
-    (
-        rf"(?:add|build|put) (?:another|an? {_C}) layer on top of {_T}",
-        lambda said: on_top_of_each(said["thing"], said["color"]),
-    ),
-    (rf"copy {_T} up one", lambda said: on_top_of_each(said["thing"], None)),
-    (rf"cover {_T} with {_C}", lambda said: on_top_of_each(said["thing"], said["color"])),
     # the same again
     (rf"{_SAME}{_IN}{_WHERE}", lambda said: _copy(said, "it")),
     (rf"{_LIKE}{_IN}{_WHERE}", lambda said: _copy(said, said["thing"])),
