@@ -4,6 +4,7 @@
 # make format  format the sources
 # make gallery write docs/gallery.md, games of each simulator as text, and the golden games of the tests
 # make comparison docs/data/comparison.md (needs the human corpus)
+# make likeness how like people's turns those of each simulator are, in numbers (needs the human corpus)
 # make phrase-counts count how often people say each phrase of the simulators (needs the human corpus)
 # make bench   measure the speed of each part
 # make pictures the pictures of the README, docs/pictures
@@ -20,10 +21,10 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/pip --disable-pip-version-check install --quiet --constraint constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check format gallery comparison phrase-counts bench pictures notebooks newest harnesses docs clean
+.PHONY: help demo test check format gallery comparison likeness phrase-counts bench pictures notebooks newest harnesses docs clean
 
 help:
-	@sed -n 's/^# \{0,1\}//p' Makefile | head -16
+	@sed -n 's/^# \{0,1\}//p' Makefile | head -17
 
 $(VENV)/.training: setup.py pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
@@ -59,6 +60,9 @@ gallery: $(VENV)/.dev
 
 comparison: $(VENV)/.dev
 	$(BIN)/python tools/comparison_page.py
+
+likeness: $(VENV)/.dev
+	$(BIN)/python tools/likeness.py --details $(if $(CONFIG),--config $(CONFIG) --features)
 
 phrase-counts: $(VENV)/.dev
 	$(BIN)/python tools/phrase_counts.py
