@@ -33,7 +33,6 @@ from bap_v2_simulators.view import (
     off_cardinal,
 )
 from bap_v2_simulators.viewpoint import Looks, sample_pose
-from bap_v2_simulators.wording import exchanges
 
 SPLITS = ("train", "validation", "test")
 # The version that fixed what is built and where the Builder stands: later ones say it in other words.
@@ -273,9 +272,9 @@ def _closing(words: Words, talk: DialogueSettings) -> tuple[str, Utterance | Non
     """Return what the Builder says when it has built (step 5), often nothing: the dialogue act and the line."""
     kind = words.random()
     if kind < talk.verification:
-        return "verification question", Utterance("Builder", words.pick(exchanges.CHECKS))
+        return "verification question", Utterance("Builder", words.pick("CHECKS"))
     if kind < talk.verification + talk.confirmation:
-        return "confirmation", Utterance("Builder", words.pick(exchanges.CONFIRMATIONS))
+        return "confirmation", Utterance("Builder", words.pick("CONFIRMATIONS"))
     return "", None
 
 

@@ -16,12 +16,12 @@ from bap_v2_simulators.number_words import NUMBER_WORDS
 from bap_v2_simulators.simulator import DialogueSettings, Turn
 from bap_v2_simulators.targets import BLOCKS_PER_COLOR
 from bap_v2_simulators.view import Offset, manhattan
-from bap_v2_simulators.wording import openings
+from bap_v2_simulators.wording.phrases import table
 
 Board = Mapping[Cell, Color]
 _UNCLEAR = re.compile(
     rf"\bthe (?:left|right) (?:{'|'.join(color.value for color in Color)})\b|\bspaces? (?:behind|in front)\b"
-    rf"|^<Architect> (?:{'|'.join((*openings.PRAISE.options, *openings.GREETINGS.options))})\b",
+    rf"|^<Architect> (?:{'|'.join((*table('PRAISE'), *table('GREETINGS')))})\b",
     re.IGNORECASE,
 )
 DRAWS = 20

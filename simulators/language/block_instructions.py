@@ -38,10 +38,9 @@ from bap_v2_simulators.number_words import NUMBER_WORDS
 from bap_v2_simulators.simulator import DialogueSettings, Turn
 from bap_v2_simulators.targets import NEIGHBORHOOD
 from bap_v2_simulators.view import Offset, offset_metadata
-from bap_v2_simulators.wording import blocks, exchanges, openings, places, references, relative_places, verbs
-from bap_v2_simulators.wording.phrases import Phrases
+from bap_v2_simulators.wording.phrases import Phrases, table
 
-_LINES = (*blocks.LINES, *blocks.STACKS)  # how several blocks begin that are one thing
+_LINES = (*table("LINES"), *table("STACKS"))  # how several blocks begin that are one thing
 _IN_PARTS = 0.18  # of the instructions: what, and then where
 _COLOR_ALONE = 0.06  # of the new colors are a line of their own (human train split: 0.05)
 _POINTING = 0.02  # of the references
@@ -104,10 +103,10 @@ class BlockInstruction:
         clauses = self._color_alone(words, scene)
         pointing = "" if split else self._pointing(words, scene)
         if self.step is None:
-            pp = words.pick(places.NEAR_THE_MIDDLE if self.near_the_middle else places.ON_THE_GROUND)
+            pp = words.pick("NEAR_THE_MIDDLE" if self.near_the_middle else "ON_THE_GROUND")
         elif pointing:
             clauses += (Clause(pointing, question=True),)
-            pp = beside(words, self.step, words.pick(references.POINTED_AT), self.count)
+            pp = beside(words, self.step, words.pick("POINTED_AT"), self.count)
         else:
             pp = self._place(words, scene, by_itself=split or self.omitted == "location")
         np = self._blocks(words, scene, pp, named=not clauses or bool(pointing) or words.chance(0.5))
@@ -121,14 +120,14 @@ class BlockInstruction:
         # What was left out is asked for.
         turns = instruction_lines(words, clauses, scene)
         if self.omitted == "color":
-            turns.append(("Builder", "clarification question", words.pick(exchanges.ASK_COLOR)))
-            answer = words.pick(exchanges.ANSWER_COLOR).format(c=self.color.value)
+            turns.append(("Builder", "clarification question", words.pick("ASK_COLOR")))
+            answer = words.pick("ANSWER_COLOR").format(c=self.color.value)
             turns.append(("Architect", "answer", answer))
         elif self.omitted == "location":
             several = self.count > 1
-            question = words.pick(exchanges.ASK_PLACE_OF_SEVERAL if several else exchanges.ASK_PLACE)
-            answers = exchanges.ANSWER_PLACE_OF_SEVERAL if several else exchanges.ANSWER_PLACE
-            answer = words.pick(frames_before(pp, answers))
+            question = words.pick("ASK_PLACE_OF_SEVERAL" if several else "ASK_PLACE")
+            answers = "ANSWER_PLACE_OF_SEVERAL" if several else "ANSWER_PLACE"
+            answer = words.pick(frames_before(pp, table(answers)))
             turns.append(("Builder", "clarification question", question))
             turns.append(("Architect", "answer", answer.format(pp=pp)))
         return turns
@@ -141,8 +140,8 @@ class BlockInstruction:
             or not words.chance(_COLOR_ALONE * words.talk.parts)
         ):
             return ()
-        table = openings.FIRST_COLORS if scene.last is None else openings.COLORS
-        return (Clause(words.pick(table).format(c=self.color.value)),)
+        ways = "FIRST_COLORS" if scene.last is None else "COLORS"
+        return (Clause(words.pick(ways).format(c=self.color.value)),)
 
     def _pointing(self, words: Words, scene: Scene) -> str:
         """Return what says which block is meant before the instruction, seldom: "see the leftmost red block"."""
@@ -150,15 +149,15 @@ class BlockInstruction:
             return ""
         if not words.chance(_POINTING * words.talk.parts):
             return ""
-        return words.pick(openings.POINTING).format(r=self.expression.phrase(words, scene))
+        return words.pick("POINTING").format(r=self.expression.phrase(words, scene))
 
     def _own_sentence(self, words: Words, scene: Scene) -> str:
         """Return a sentence in a way of its own, if there is one: "same on the other side", "skip a space and ..."."""
         if self.omitted is None and isinstance(self.place, OtherSide) and self.place.same:
-            return words.pick(relative_places.SAME_ON_THE_OTHER_SIDE)
+            return words.pick("SAME_ON_THE_OTHER_SIDE")
         if self.omitted is None and isinstance(self.place, SpacesAway) and self.place.gap and words.chance(0.5):
             np = self._blocks(words, scene, "", named=True)
-            return self.place.skipping(words, scene, words.pick(without_contact(verbs.PLACE_VERBS))[0], np)
+            return self.place.skipping(words, scene, words.pick(without_contact(table("PLACE_VERBS")))[0], np)
         return ""
 
     def _place(self, words: Words, scene: Scene, by_itself: bool) -> str:
@@ -184,38 +183,38 @@ class BlockInstruction:
         if more and pp.split(" ", 1)[0] not in _NOT_AFTER_ONE and words.chance(0.3 * likeness):
             number = typed_number(words, self.count) if self.count > 1 else ""
             if scene.last_count > 1:
-                ways = blocks.ONE_MORE_AFTER_SEVERAL if self.count == 1 else blocks.SOME_MORE_AFTER_SEVERAL
+                ways = "ONE_MORE_AFTER_SEVERAL" if self.count == 1 else "SOME_MORE_AFTER_SEVERAL"
             else:
-                ways = blocks.ONE_MORE if self.count == 1 else blocks.SOME_MORE
+                ways = "ONE_MORE" if self.count == 1 else "SOME_MORE"
             return words.pick(ways).format(n=number)
         name = "" if color is None else color.value
         before = after = ""
         if self.floating and words.chance(0.6):
             if words.chance(_FLOATING_BEFORE):
-                before = words.pick(blocks.FLOATING)
+                before = words.pick("FLOATING")
             else:
-                after = words.pick(blocks.FLOATING_AFTER)
+                after = words.pick("FLOATING_AFTER")
         # The number and the noun.
         if self.count == 1:
-            noun = words.pick(blocks.NOUNS if name else blocks.NOUNS_ALONE)
-            number = words.pick(blocks.ANOTHER if same_again and words.chance(0.45 * likeness) else blocks.SINGLE)
+            noun = words.pick("NOUNS" if name else "NOUNS_ALONE")
+            number = words.pick("ANOTHER" if same_again and words.chance(0.45 * likeness) else "SINGLE")
         else:
-            noun = words.pick(blocks.PLURAL_NOUNS if name else blocks.PLURAL_NOUNS_ALONE)
+            noun = words.pick("PLURAL_NOUNS" if name else "PLURAL_NOUNS_ALONE")
             goes_straight = pp.startswith(("going", "extending")) and len(self.step.directions) == 1
             number = typed_number(words, self.count)
             if same_again and words.chance(0.4 * likeness):
                 number = f"{number} more"
             elif self.count == 2 and words.chance(0.2):
-                number = words.pick(blocks.COUPLE)
+                number = words.pick("COUPLE")
             elif goes_straight and words.chance(0.5 * named_line):  # rows are level, and what goes down is no stack
-                names = blocks.STACKS if self.step.up > 0 else blocks.COLUMNS if self.step.up else blocks.LINES
+                names = "STACKS" if self.step.up > 0 else "COLUMNS" if self.step.up else "LINES"
                 number = f"{words.pick(names)} {number}"
             elif (
                 self.step.relation == "top"
                 and not pp.startswith(("stacked", "in a", "one"))
                 and words.chance(0.2 * named_line)
             ):
-                number = f"{words.pick(blocks.STACKS)} {number}"
+                number = f"{words.pick('STACKS')} {number}"
         if noun in ("", "s", "one") and pp.split(" ", 1)[0] in _NOT_AFTER_ONE:
             noun = "block" if self.count == 1 else "blocks"
         # Not "one blue one", nor "a blue one" before there is any, and not "a purple floating".
@@ -230,30 +229,30 @@ class BlockInstruction:
     def _verbs(self, np: str) -> Phrases[tuple[str, str]]:
         """Return the verbs for what is to be placed: people build and make rows, and stack what goes on top."""
         if np.startswith(_LINES):
-            ways = verbs.BUILD_VERBS
+            ways = table("BUILD_VERBS")
         else:
-            ways = verbs.STACK_VERBS if self.step and self.step.relation == "top" else verbs.PLACE_VERBS
+            ways = table("STACK_VERBS" if self.step and self.step.relation == "top" else "PLACE_VERBS")
         return ways if self.color.value in np else without_color(ways)
 
     def _removal(self, words: Words, scene: Scene) -> list[tuple[str, str, str]]:
         # The block that was placed last.
         color = self.color.value
         if self.step is None:
-            np = words.pick(references.LAST_PLACED).format(c=color)
-            return instruction_lines(words, removal(words, verbs=verbs.REMOVE_VERBS, np=np), scene, undoes=True)
+            np = words.pick("LAST_PLACED").format(c=color)
+            return instruction_lines(words, removal(words, verbs="REMOVE_VERBS", np=np), scene, undoes=True)
         # Another one, by its place, said at once or when it is asked for.
         pp = self._place(words, scene, by_itself=self.omitted == "location")
         counted = pp.split(" ", 1)[0] in _NOT_AFTER_ONE
         if self.omitted == "location":
-            answers = exchanges.BLOCK_IN_ANSWER if counted else exchanges.ANSWER_WHICH
-            np = article(words.pick(blocks.ONE_OF_THEM).format(c=color))
+            answers = "BLOCK_IN_ANSWER" if counted else "ANSWER_WHICH"
+            np = article(words.pick("ONE_OF_THEM").format(c=color))
             return [
-                *instruction_lines(words, removal(words, verbs=verbs.REMOVE_VERBS, np=np), scene),
-                ("Builder", "clarification question", words.pick(exchanges.ASK_WHICH)),
+                *instruction_lines(words, removal(words, verbs="REMOVE_VERBS", np=np), scene),
+                ("Builder", "clarification question", words.pick("ASK_WHICH")),
                 ("Architect", "answer", words.pick(answers).format(pp=pp, c=color)),
             ]
-        np = words.pick(blocks.THE_BLOCK_AT if counted else blocks.THE_ONE_AT).format(c=color, pp=pp)
-        return instruction_lines(words, removal(words, verbs=verbs.REMOVE_VERBS, np=np), scene)
+        np = words.pick("THE_BLOCK_AT" if counted else "THE_ONE_AT").format(c=color, pp=pp)
+        return instruction_lines(words, removal(words, verbs="REMOVE_VERBS", np=np), scene)
 
 
 def references_beside(

@@ -13,7 +13,7 @@ from bap_v2_simulators.language.references import Scene
 from bap_v2_simulators.language.turns import Line
 from bap_v2_simulators.language.words import Words
 from bap_v2_simulators.shapes import Shape, ShapeKind
-from bap_v2_simulators.wording import comments, exchanges, openings
+from bap_v2_simulators.wording.phrases import table
 
 # People comment on a shape in about 1 of 100 items. Ours do it more often: only here is it said what a shape is called.
 _COMPLETED = 0.12  # of the turns that complete a shape
@@ -30,7 +30,7 @@ class Comment:
     def added(self, words: Words, lines: list[Line]) -> list[Line]:
         """Return the lines of an instruction, with the comment before or after."""
         if not self.complete:
-            text = words.pick(comments.PREVIEWS).format(s=_with_article(self._letter(words)))
+            text = words.pick("PREVIEWS").format(s=_with_article(self._letter(words)))
             instructing = [i for i, (_, act, _) in enumerate(lines) if act == "instruction"]
             replies = _REPLIES.match(lines[instructing[0]][2])  # "yes! ..." comes first, before anything else is said
             at = instructing[-1] + 1 if replies else instructing[0]
@@ -39,19 +39,19 @@ class Comment:
         name = self._name(words)
         speaker, act, last = lines[-1]
         if last[-1] not in "?!." and words.chance(0.6):  # in the same line
-            ways, name = (comments.TO_COMPLETE, name) if named else (comments.TO_MAKE, self._sized(name))
+            ways, name = ("TO_COMPLETE", name) if named else ("TO_MAKE", self._sized(name))
             return [*lines[:-1], (speaker, act, f"{last} {words.pick(ways).format(s=name)}")]
-        ways, name = (comments.THAT_COMPLETES, name) if named else (comments.THAT_MAKES, self._sized(name))
+        ways, name = ("THAT_COMPLETES", name) if named else ("THAT_MAKES", self._sized(name))
         return [*lines, ("Architect", "comment", words.pick(ways).format(s=name))]
 
     def _letter(self, words: Words) -> str:
         """ "upside down t", "l shape"."""
-        name = words.pick(comments.LETTERS[self.shape.kind.value])
+        name = words.pick(f"LETTERS.{self.shape.kind.value[0]}")
         return f"upside down {name}" if self.shape.orientation == "down" else name
 
     def _name(self, words: Words) -> str:
         """Return what it is called, without its size."""
-        if self.shape.kind.value in comments.LETTERS:
+        if self.shape.kind in _LETTERS:
             return self._letter(words)
         upright = self.shape.orientation != "horizontal"
         if self.shape.kind is ShapeKind.PLANE and not upright:
@@ -68,7 +68,7 @@ def comment_on(words: Words, shape: Shape, cells: tuple[Cell, ...], scene: Scene
     """Return what the Architect says about the shape to which these new cells belong: mostly nothing."""
     built = {cell for cell in shape.cells if cell in scene.board}
     if not built:
-        letter = shape.kind.value in comments.LETTERS
+        letter = shape.kind in _LETTERS
         return Comment(shape, complete=False) if letter and words.chance(_ANNOUNCED * words.talk.chat) else None
     complete = all(cell in built or cell in cells for cell in shape.cells)
     if complete and words.chance(_COMPLETED * words.talk.chat) and _stands_out(shape, cells, scene):
@@ -91,9 +91,10 @@ def _with_article(name: str) -> str:
 
 
 # How an instruction begins that has praise, an answer or a greeting in front.
-_IN_FRONT = (*openings.PRAISE, *exchanges.ANSWER_CHECK, *openings.GREETINGS)
+_IN_FRONT = (*table("PRAISE"), *table("ANSWER_CHECK"), *table("GREETINGS"))
 _REPLIES = re.compile(f"(?:{'|'.join(map(re.escape, _IN_FRONT))})[,.!]", re.IGNORECASE)
-_CALLED = (ShapeKind.T, ShapeKind.L, ShapeKind.U, ShapeKind.PLANE, ShapeKind.ROW)  # "to finish the row"
+_LETTERS = (ShapeKind.T, ShapeKind.L, ShapeKind.U)
+_CALLED = (*_LETTERS, ShapeKind.PLANE, ShapeKind.ROW)  # "to finish the row"
 _NAMES = {
     (ShapeKind.ROW, False): "row",
     (ShapeKind.ROW, True): "column",

@@ -38,7 +38,6 @@ from bap_v2_simulators.simulator import Turn
 from bap_v2_simulators.targets import NEIGHBORHOOD
 from bap_v2_simulators.view import clear_up_to, manhattan, off_cardinal
 from bap_v2_simulators.viewpoint import sees
-from bap_v2_simulators.wording import landmarks as wording
 
 
 def landmarks(cell: Cell, scene: Scene, kinds: Collection[str] = ALL_KINDS) -> list[Landmark]:
@@ -95,7 +94,7 @@ def _near(
 
 
 def _in_lines(color: Color, scene: Scene) -> Iterator[tuple[Cell, Landmark]]:
-    lines = {(color, name): only_line(color, name, scene) for name in wording.LINES}
+    lines = {(color, name): only_line(color, name, scene) for name in ("row", "column", "diagonal")}
     if scene.last_color is color and (just_built := line_just_built(scene)):
         lines[None, line_name(just_built)] = just_built
     for (of, name), line in lines.items():

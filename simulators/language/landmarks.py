@@ -35,12 +35,8 @@ from bap_v2_simulators.language.lines import FLAT, STRAIGHT, UPRIGHT, component,
 from bap_v2_simulators.language.references import LanguageError, Scene
 from bap_v2_simulators.language.sentences import article, number_word
 from bap_v2_simulators.language.words import Words
-from bap_v2_simulators.wording import landmarks as wording
-from bap_v2_simulators.wording.references import SUPERLATIVES
 
 ALL_KINDS = ("middle", "between", "either", "second", "corner", "other", "end")
-
-_CORNER_OF_A_COLORED_L = wording.CORNER_OF_AN_L.only(lambda phrase: "{c}" in phrase)
 
 
 class Landmark:
@@ -84,25 +80,25 @@ class InLine(Landmark):
 
     def phrase(self, words: Words, scene: Scene, in_answer: bool = False) -> str:
         # The name of the line.
-        nouns = wording.LINES[self.line]
+        nouns = f"LANDMARKS.LINES.{self.line}"
         if self.color is None:
             color = scene.last_color.value
-            ways = wording.JUST_BUILT
+            ways = "LANDMARKS.JUST_BUILT"
         else:
             color = self.color.value
-            ways = wording.OF_A_COLOR
+            ways = "LANDMARKS.OF_A_COLOR"
             if self.line == "row" and any(runs(of_color(self.color, scene), UPRIGHT)):
-                nouns = wording.ROWS_BESIDE_STACKS
-        counted = None if self.part in ("middle", "end") else words.pick(wording.NTH_IN_LINE[self.side])
+                nouns = "LANDMARKS.LINES.row_beside_stacks"
+        counted = None if self.part in ("middle", "end") else words.pick(f"LANDMARKS.NTH_IN_LINE.{self.side}")
         if counted is not None and "{r} from" in counted:
-            ways = wording.SHORT_JUST_BUILT if self.color is None else wording.SHORT_OF_A_COLOR
+            ways = "LANDMARKS.SHORT_JUST_BUILT" if self.color is None else "LANDMARKS.SHORT_OF_A_COLOR"
         # The part of it.
         line = words.pick(ways).format(c=color, s=words.pick(nouns))
         if self.part == "middle":
-            return article(words.pick(wording.MIDDLES).format(r=line))
+            return article(words.pick("LANDMARKS.MIDDLES").format(r=line))
         if self.part == "end":
-            return words.pick(wording.ENDS[self.side]).format(r=line)
-        number = words.pick(wording.ORDINALS[self.number])
+            return words.pick(f"LANDMARKS.ENDS.{self.side}").format(r=line)
+        number = words.pick(f"LANDMARKS.ORDINALS.{self.number}")
         return counted.format(r=line, o=number)
 
 
@@ -127,12 +123,12 @@ class InPlane(Landmark):
         raise LanguageError(f"there is not one {self.color.value} {self.plane} with a {self.corner or 'center'}")
 
     def phrase(self, words: Words, scene: Scene, in_answer: bool = False) -> str:
-        noun = words.pick(wording.PLANES[self.plane])
-        plane = words.pick(wording.OF_A_COLOR).format(c=self.color.value, s=noun)
+        noun = words.pick(f"LANDMARKS.PLANES.{self.plane}")
+        plane = words.pick("LANDMARKS.OF_A_COLOR").format(c=self.color.value, s=noun)
         if not self.corner:
-            return words.pick(wording.MIDDLES).format(r=plane)
-        adjective = words.pick(SUPERLATIVES[self.corner][0])
-        return words.pick(wording.CORNERS_OF_PLANES).format(r=plane, a=adjective)
+            return words.pick("LANDMARKS.MIDDLES").format(r=plane)
+        adjective = words.pick(f"SUPERLATIVES.{self.corner}.before")
+        return words.pick("LANDMARKS.CORNERS_OF_PLANES").format(r=plane, a=adjective)
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,8 +150,8 @@ class CornerOfL(Landmark):
     def phrase(self, words: Words, scene: Scene, in_answer: bool = False) -> str:
         others = {color for color in scene.board.values() if color is not self.color}
         if any(corners(of_color(color, scene)) for color in others):  # "the corner of the l": of which?
-            return words.pick(_CORNER_OF_A_COLORED_L).format(c=self.color.value)
-        return words.pick(wording.CORNER_OF_AN_L).format(c=self.color.value)
+            return words.pick("LANDMARKS.CORNER_OF_A_COLORED_L").format(c=self.color.value)
+        return words.pick("LANDMARKS.CORNER_OF_AN_L").format(c=self.color.value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,9 +182,9 @@ class OfColor(Landmark):
         color = self.color.value
         if not self.side:
             count = number_word(len(of_color(self.color, scene)))
-            return words.pick(wording.MIDDLE_OF_COLOR).format(c=color, n=count)
-        number = words.pick(wording.ORDINALS[self.number])
-        return words.pick(wording.NTH_OF_COLOR[self.side]).format(c=color, o=number)
+            return words.pick("LANDMARKS.MIDDLE_OF_COLOR").format(c=color, n=count)
+        number = words.pick(f"LANDMARKS.ORDINALS.{self.number}")
+        return words.pick(f"LANDMARKS.NTH_OF_COLOR.{self.side}").format(c=color, o=number)
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,7 +209,7 @@ class BetweenLandmark(Landmark):
 
     def phrase(self, words: Words, scene: Scene, in_answer: bool = False) -> str:
         a, b = (color.value for color in self.colors)
-        ways = wording.BETWEEN_TWO if a == b else wording.BETWEEN
+        ways = "LANDMARKS.BETWEEN_TWO" if a == b else "LANDMARKS.BETWEEN"
         return words.pick(ways).format(c=self.color.value, a=a, b=b)
 
 
@@ -232,7 +228,7 @@ class BothSides(Landmark):
         return found[0]
 
     def phrase(self, words: Words, scene: Scene, in_answer: bool = False) -> str:
-        return article(words.pick(wording.BOTH_SIDES).format(c=self.color.value, a=self.other.value))
+        return article(words.pick("LANDMARKS.BOTH_SIDES").format(c=self.color.value, a=self.other.value))
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,4 +245,4 @@ class OtherOfTwo(Landmark):
         return others[0]
 
     def phrase(self, words: Words, scene: Scene, in_answer: bool = False) -> str:
-        return words.pick(wording.OTHER_OF_TWO).format(c=self.color.value)
+        return words.pick("LANDMARKS.OTHER_OF_TWO").format(c=self.color.value)

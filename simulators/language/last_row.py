@@ -18,7 +18,6 @@ from bap_v2_metric.blocks import Cell
 from bap_v2_simulators.language.lines import around
 from bap_v2_simulators.language.references import LanguageError, ReferringExpression, Scene
 from bap_v2_simulators.language.words import Words
-from bap_v2_simulators.wording import relative_places
 
 _Vector = tuple[int, int, int]
 
@@ -42,9 +41,9 @@ class OtherSide:
     def phrase(self, words: Words, scene: Scene, in_answer: bool = False) -> str:
         """Return one way to say it."""
         if self.expression is None:
-            return words.pick(relative_places.OTHER_SIDE)
+            return words.pick("OTHER_SIDE")
         named = self.expression.phrase(words, scene, in_answer)
-        return words.pick(relative_places.OTHER_SIDE_OF).format(r=named)
+        return words.pick("OTHER_SIDE_OF").format(r=named)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +65,7 @@ class OtherEnd:
 
     def phrase(self, words: Words, scene: Scene, in_answer: bool = False) -> str:
         """Return one way to say it."""
-        return words.pick(relative_places.OTHER_END)
+        return words.pick("OTHER_END")
 
 
 def beside_the_last_row(words: Words, scene: Scene, cells: Sequence[Cell]) -> str:
@@ -86,12 +85,12 @@ def beside_the_last_row(words: Words, scene: Scene, cells: Sequence[Cell]) -> st
         # The last row before this one decides.
         x, y, z = (a - b for a, b in zip(cells[0], row[0], strict=True))
         if way[0] * before[0] + way[2] * before[2] == 0:
-            tables = (relative_places.PERPENDICULAR, relative_places.PERPENDICULAR_TO_THE_LAST)
+            course = "PERPENDICULAR"
         elif y or x * before[2] - z * before[0]:  # not in one line with it
-            tables = (relative_places.PARALLEL, relative_places.PARALLEL_TO_THE_LAST)
+            course = "PARALLEL"
         else:
             return ""
-        return f" {words.pick(tables[age > 0])}"
+        return f" {words.pick(f'{course}_TO_THE_LAST' if age else course)}"
     return ""
 
 

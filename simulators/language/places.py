@@ -21,10 +21,13 @@ from bap_v2_metric.blocks import Cell
 from bap_v2_simulators.language.sentences import article, number_word
 from bap_v2_simulators.language.words import Words
 from bap_v2_simulators.view import Direction, Offset
-from bap_v2_simulators.wording import places
 
 _ON_TOP = 0.4  # of the names of a cell above and to a side: in train, "on top of" is 31% of all names of top
 _ASIDE = 0.25  # of those: "on top of it but one to the left"
+_STEPPED_FROM = {
+    Direction.TOP: "on top of {r}", Direction.BOTTOM: "under {r}", Direction.FRONT: "in front of {r}",
+    Direction.BEHIND: "behind {r}",
+}  # fmt: skip
 _DIAGONALLY = 0.45  # 22 of the 49 times that train says "up and (to the) left" or "right"
 _VERTICAL_FIRST = 0.9  # 45 of 50: "up and to the left" rather than "to the left and up"
 _IN_WORDS = 0.7  # "two", not "2"
@@ -57,39 +60,39 @@ def beside(words: Words, step: Offset, reference: str | None, count: int = 1, *,
         return _two_ways(words, step, directions, reference, plain)
     (direction,) = directions
     if reference is None:
-        return words.pick(places.BESIDE_UNSAID[direction])
+        return words.pick(f"BESIDE_UNSAID.{direction.value}")
     if count == 1:
-        return words.pick((places.PLAIN_BESIDE if plain else places.BESIDE)[direction]).format(r=reference)
+        ways = "PLAIN_BESIDE" if plain else "BESIDE"
+        return words.pick(f"{ways}.{direction.value}").format(r=reference)
     return _row(words, direction, reference)
 
 
 def _row(words: Words, direction: Direction, reference: str) -> str:
     """Return several blocks straight on from the reference."""
     # Up or down: the place alone, or that the blocks go on there.
-    pp = words.pick(places.SEVERAL_BESIDE[direction]).format(r=reference)
-    going = words.pick(places.GOING[direction])
+    pp = words.pick(f"SEVERAL_BESIDE.{direction.value}").format(r=reference)
+    going = words.pick(f"GOING.{direction.value}")
     # Up or down, then level ways.
     if direction in (Direction.TOP, Direction.BOTTOM):
         kind = words.random() * words.talk.names
         if kind < 0.5:
             return pp
         if kind < 0.75:
-            return words.pick(places.ALONG_GOING_UP).format(to=going, r=reference)
-        return words.pick(places.ALONG_VERTICAL).format(pp=pp)
+            return words.pick("ALONG_GOING_UP").format(to=going, r=reference)
+        return words.pick("ALONG_VERTICAL").format(pp=pp)
     kind = words.random() * words.talk.names
     if kind < (0.35 if direction in (Direction.LEFT, Direction.RIGHT) else 0.5):  # "in front of" is most of its names
         return pp
     if kind < 0.65:
-        return words.pick(places.ALONG_BESIDE).format(pp=pp, to=going)
-    ways = places.ALONG_GOING_AWAY if direction is Direction.BEHIND else places.ALONG_GOING
+        return words.pick("ALONG_BESIDE").format(pp=pp, to=going)
+    ways = "ALONG_GOING_AWAY" if direction is Direction.BEHIND else "ALONG_GOING"
     return words.pick(ways).format(to=going, r=reference)
 
 
 def _diagonal_line(words: Words, directions: Sequence[Direction], reference: str) -> str:
     going = going_to(words, directions)
-    ways = places.DIAGONAL_LINES_AWAY if Direction.BEHIND in directions else places.DIAGONAL_LINES
-    if not words.talk.names:
-        ways = ways.only(lambda way: "diagonal " not in way)
+    ways = "DIAGONAL_LINES_AWAY" if Direction.BEHIND in directions else "DIAGONAL_LINES"
+    ways += "" if words.talk.names else "_OF_THE_PAPER"
     return words.pick(ways).format(going=going, r=reference)
 
 
@@ -100,27 +103,27 @@ def _two_ways(words: Words, step: Offset, directions: tuple[Direction, ...], ref
     upright = bool(step.up)
     diagonally = "diagonally " if words.chance(_DIAGONALLY if upright else 0.25) else ""
     if words.chance(0.12):
-        return steps_away(words, step, reference, noun=words.pick(places.NEXT_STEP_NOUNS))
+        return steps_away(words, step, reference, noun=words.pick("NEXT_STEP_NOUNS"))
     first, second = (vertical, level) if upright else (level, vertical)
     # Without a reference the two ways alone.
     if reference is None:
         if words.chance(1.0 - _VERTICAL_FIRST):
             first, second = second, first
-        ahead, after = words.pick(places.FIRST_UNSAID[first]), words.pick(places.SECOND_UNSAID[second])
+        ahead, after = words.pick(f"FIRST_UNSAID.{first.value}"), words.pick(f"SECOND_UNSAID.{second.value}")
         return f"{diagonally}{ahead} and {after}"
     # Corners, and two places in one phrase.
-    if directions in places.CORNERS and words.chance(0.05):
-        return words.pick(places.CORNER_WAYS).format(corner=words.pick(places.CORNERS[directions]), r=reference)
+    if upright and step.left and words.chance(0.05):
+        return words.pick("CORNER_WAYS").format(corner=words.pick(f"CORNERS.{step.relation}"), r=reference)
     if words.chance(_ON_TOP if first is Direction.TOP else 0.15 if upright else 0.3):
         if first is not Direction.TOP or words.chance(_ASIDE):
-            at, to = places.ASIDE[first], words.pick(places.ASIDE_TO[second])
-            return words.pick(places.ASIDE_WAYS).format(at=at, to=to).format(r=reference)
-        return f"on top of and {words.pick(places.SECOND_OF_TWO[second])}".format(r=reference)
+            at, to = _STEPPED_FROM[first], words.pick(f"ASIDE_TO.{second.value}")
+            return words.pick("ASIDE_WAYS").format(at=at, to=to).format(r=reference)
+        return f"on top of and {words.pick(f'SECOND_OF_TWO.{second.value}')}".format(r=reference)
     # Otherwise one way after the other.
     if words.chance(1.0 - _VERTICAL_FIRST if upright else 0.5):
         first, second = second, first
-    ways = places.PLAIN_FIRST_OF_TWO if plain else places.FIRST_OF_TWO
-    ahead, after = words.pick(ways[first]), words.pick(places.SECOND_OF_TWO[second])
+    ways = "PLAIN_FIRST_OF_TWO" if plain else "FIRST_OF_TWO"
+    ahead, after = words.pick(f"{ways}.{first.value}"), words.pick(f"SECOND_OF_TWO.{second.value}")
     return f"{diagonally}{ahead} and {after}".format(r=reference)
 
 
@@ -146,20 +149,21 @@ def steps_away(
     ]
     if len(parts) > 1 and words.chance(0.5):
         parts.reverse() if words.chance(0.5) else parts.append(parts.pop(0))
-    noun = words.pick(places.STEP_NOUNS) if noun is None else noun
+    noun = words.pick("STEP_NOUNS") if noun is None else noun
     in_words = words.chance(_IN_WORDS)
     counted = [_counted(number, noun, in_words) for number, _ in parts]
     if len(parts) == 2 and noun and words.chance(0.4):  # "one space up and two to the left"
         counted[1] = _counted(parts[1][0], "", in_words)
     phrases = [
-        words.pick(places.STEPS_AWAY[direction]).format(n=n) for n, (_, direction) in zip(counted, parts, strict=True)
+        words.pick(f"STEPS_AWAY.{direction.value}").format(n=n)
+        for n, (_, direction) in zip(counted, parts, strict=True)
     ]
     # The reference is said once, at the end.
     if reference is None:
         return _listed(phrases, words)
     if len(parts) > 1 and words.chance(0.3) and not any(phrase.endswith(_NO_FROM) for phrase in phrases):
         return f"{_listed(phrases, words)} from {reference}"
-    phrases[-1] = words.pick(places.STEPS_FROM[parts[-1][1]]).format(n=counted[-1], r=reference)
+    phrases[-1] = words.pick(f"STEPS_FROM.{parts[-1][1].value}").format(n=counted[-1], r=reference)
     return _listed(phrases, words)
 
 
@@ -178,9 +182,9 @@ def gap_away(words: Words, offset: Offset, reference: str) -> str:
     """
     (direction,) = offset.directions
     empty = max(map(abs, offset)) - 1
-    pp = words.pick(places.SEVERAL_BESIDE[direction]).format(r=reference)
-    spaces = counted_spaces(words, empty, words.pick(places.GAP_NOUNS))
-    return words.pick(places.GAPS).format(pp=pp, n=spaces, m=number_word(empty))
+    pp = words.pick(f"SEVERAL_BESIDE.{direction.value}").format(r=reference)
+    spaces = counted_spaces(words, empty, words.pick("GAP_NOUNS"))
+    return words.pick("GAPS").format(pp=pp, n=spaces, m=number_word(empty))
 
 
 def counted_spaces(words: Words, number: int, noun: str) -> str:
@@ -195,7 +199,7 @@ def going_to(words: Words, directions: Sequence[Direction]) -> str:
     order = list(directions)
     if len(order) == 2 and words.chance(0.15):
         order.reverse()
-    ways = [words.pick(places.GOING[direction]) for direction in order]
+    ways = [words.pick(f"GOING.{direction.value}") for direction in order]
     if sum(way.startswith("toward") for way in ways) > 1:  # not "towards your right and towards you"
         ways = [way.replace("towards your ", "to your ") for way in ways]
     return " and ".join(ways)

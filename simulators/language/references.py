@@ -16,8 +16,7 @@ from bap_v2_metric.blocks import EYE_HEIGHT, Cell, Color
 from bap_v2_simulators.language.words import Words
 from bap_v2_simulators.pose import Pose
 from bap_v2_simulators.view import Offset, View
-from bap_v2_simulators.wording import references
-from bap_v2_simulators.wording.phrases import Phrases
+from bap_v2_simulators.wording.phrases import Phrases, table
 
 
 class LanguageError(ValueError):
@@ -80,40 +79,41 @@ class ReferringExpression(NamedTuple):
         # The last block, in words that point to it.
         if self.rule == "last":
             if not scene.last_count:
-                return words.pick(references.LAST_LONG_AGO)
+                return words.pick("LAST_LONG_AGO")
             if scene.continuing:
-                return words.pick(references.LAST_SAID_IN_ANSWER if in_answer else references.LAST_SAID)
+                return words.pick("LAST_SAID_IN_ANSWER" if in_answer else "LAST_SAID")
             if scene.last_removed:
-                return words.pick(references.LAST_REMOVED)
-            ways = references.LAST_IN_ANSWER if in_answer else references.LAST_PLACED
-            return words.pick(references.LAST_OF_SEVERAL if scene.last_count > 1 else ways).format(
-                c=scene.last_color.value
-            )
+                return words.pick("LAST_REMOVED")
+            ways = "LAST_IN_ANSWER" if in_answer else "LAST_PLACED"
+            return words.pick("LAST_OF_SEVERAL" if scene.last_count > 1 else ways).format(c=scene.last_color.value)
         # Blocks by color, and by where they lie among those of the color.
         color = self.color.value
         if self.rule == "unique":
-            return words.pick(references.UNIQUE).format(c=color)
+            return words.pick("UNIQUE").format(c=color)
         if self.rule == "vague":
-            return words.pick(references.ONE_OF_SEVERAL).format(c=color)
+            return words.pick("ONE_OF_SEVERAL").format(c=color)
         name = words.pick(_by_use(self.superlatives))
-        adjectives, clauses = references.SUPERLATIVES[name]
         noun = "block" if words.chance(0.7) else words.pick(("one", "one", "brick"))
         if words.chance(_BEFORE_THE_COLOR[name]):
-            return f"the {words.pick(adjectives)} {color} {noun}"
-        return f"the {color} {noun} {words.pick(clauses)}"
+            return f"the {words.pick(f'SUPERLATIVES.{name}.before')} {color} {noun}"
+        return f"the {color} {noun} {words.pick(f'SUPERLATIVES.{name}.after')}"
 
 
 # How often a superlative stands before the color: "the leftmost red block", but "the red block closest to you".
-_BEFORE_THE_COLOR = {
-    name: 0.0 if adjectives is None else (sum(adjectives.counts) + 1) / (sum(adjectives.counts + clauses.counts) + 2)
-    for name, (adjectives, clauses) in references.SUPERLATIVES.items()
-}
+def _before_the_color(name: str) -> float:
+    if name.endswith("by distance"):
+        return 0.0
+    before, after = (sum(table(f"SUPERLATIVES.{name}.{where}").counts) for where in ("before", "after"))
+    return (before + 1) / (before + after + 2)
+
+
+_BEFORE_THE_COLOR = {name: _before_the_color(name) for name in table("SUPERLATIVE_NAMES")}
 
 
 @cache
 def _by_use(superlatives: tuple[str, ...]) -> Phrases[str]:
     """Return these superlatives with the weights of their use."""
-    return references.SUPERLATIVE_NAMES.only(lambda name: name in superlatives)
+    return table("SUPERLATIVE_NAMES").only(lambda name: name in superlatives)
 
 
 NO_REFERENCE = ReferringExpression("none")

@@ -22,7 +22,6 @@ from bap_v2_simulators.language.sentences import number_word
 from bap_v2_simulators.language.words import Words
 from bap_v2_simulators.view import Offset, manhattan
 from bap_v2_simulators.viewpoint import is_visible
-from bap_v2_simulators.wording import places, relative_places
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +43,7 @@ class Between:
     def phrase(self, words: Words, scene: Scene, in_answer: bool = False) -> str:
         """Return one way to say it."""
         a, b = _both_named(words, scene, self.first, self.second)
-        return words.pick(relative_places.BETWEEN).format(a=a, b=b)
+        return words.pick("BETWEEN").format(a=a, b=b)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +63,7 @@ class BetweenTwo:
 
     def phrase(self, words: Words, scene: Scene, in_answer: bool = False) -> str:
         """Return one way to say it."""
-        return words.pick(relative_places.BETWEEN_TWO).format(c=self.color.value)
+        return words.pick("BETWEEN_TWO").format(c=self.color.value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +85,7 @@ class InTheCorner:
     def phrase(self, words: Words, scene: Scene, in_answer: bool = False) -> str:
         """Return one way to say it."""
         a, b = _both_named(words, scene, self.first, self.second)
-        return words.pick(relative_places.IN_THE_CORNER).format(a=a, b=b)
+        return words.pick("IN_THE_CORNER").format(a=a, b=b)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,10 +115,10 @@ class SpacesAway:
         """A sentence that begins with the gap: "skip a space to the left of the red block and put a blue one"."""
         (direction,) = self.offset.directions
         named = self.expression.phrase(words, scene)
-        at = words.pick(places.SEVERAL_BESIDE[direction]).format(r=named)
+        at = words.pick(f"SEVERAL_BESIDE.{direction.value}").format(r=named)
         empty = max(map(abs, self.offset)) - 1
         spaces = counted_spaces(words, empty, " space")
-        return words.pick(relative_places.SKIPPING).format(n=spaces, m=number_word(empty), at=at, v=verb, np=np)
+        return words.pick("SKIPPING").format(n=spaces, m=number_word(empty), at=at, v=verb, np=np)
 
 
 def _both_named(words: Words, scene: Scene, *both: ReferringExpression) -> list[str]:

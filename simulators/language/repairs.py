@@ -23,7 +23,6 @@ from bap_v2_simulators.language.turns import Line
 from bap_v2_simulators.language.words import Words
 from bap_v2_simulators.targets import COLORS
 from bap_v2_simulators.view import Offset
-from bap_v2_simulators.wording import references, repairs, shapes
 
 T = TypeVar("T")
 
@@ -59,9 +58,9 @@ class Corrected:
         """(speaker, dialogue act, text) of each utterance."""
         *lines, (speaker, act, text) = self.wrong.dialogue(words, scene)
         if self.in_full and self._is_unclear([*lines, (speaker, act, text)]):
-            said = words.pick(repairs.CORRECTIONS_TO_DO).format(x=self.in_full)
+            said = words.pick("CORRECTIONS_TO_DO").format(x=self.in_full)
         else:
-            said = words.pick(repairs.CORRECTIONS).format(x=self.correction)
+            said = words.pick("CORRECTIONS").format(x=self.correction)
         if words.chance(_IN_ONE_LINE):
             joint = " " if text[-1] in ".!?" else words.pick((". ", ", ", "... "))
             return [*lines, (speaker, act, f"{text}{joint}{said}")]
@@ -93,11 +92,11 @@ class OneOfTwo:
         color = self.instruction.expression.color
         vague = replace(self.instruction, expression=ReferringExpression("vague", color))
         noun = words.pick(("one", "one", "block"))
-        said = _alike(words, lambda own, name: own.pick(references.SUPERLATIVES[name][0]), (self.name, self.other))
+        said = _alike(words, lambda own, name: own.pick(f"SUPERLATIVES.{name}.before"), (self.name, self.other))
         meant, other = (f"the {adjective} {noun}" for adjective in said)
         either = (meant, other) if words.chance(0.5) else (other, meant)
-        question = words.pick(repairs.WHICH_OF_TWO).format(x=either[0], y=either[1])
-        answer = words.pick(repairs.THAT_OF_TWO).format(x=meant)
+        question = words.pick("WHICH_OF_TWO").format(x=either[0], y=either[1])
+        answer = words.pick("THAT_OF_TWO").format(x=meant)
         return [
             *vague.dialogue(words, scene),
             ("Builder", "clarification question", question),
@@ -127,7 +126,7 @@ class OneOfTwoWays:
         return [
             *lines,
             ("Builder", "clarification question", f"{either[0]} or {either[1]}?"),
-            ("Architect", "answer", words.pick(repairs.THAT_OF_TWO).format(x=meant)),
+            ("Architect", "answer", words.pick("THAT_OF_TWO").format(x=meant)),
         ]
 
 
@@ -171,17 +170,17 @@ def _wrong_details(instruction: BlockInstruction) -> Sequence[Callable]:
 def _wrong_color(instruction, words: Words) -> Corrected:
     wrong = words.pick([color for color in COLORS if color is not instruction.color])
     right = instruction.color.value
-    said = words.pick(repairs.OTHER_COLOR).format(c=right)
+    said = words.pick("OTHER_COLOR").format(c=right)
     several = isinstance(instruction, BlockInstruction) and instruction.count > 1
-    in_full = words.pick(repairs.MAKE_OF_COLOR).format(c=right, o="them" if several else "it")
+    in_full = words.pick("MAKE_OF_COLOR").format(c=right, o="them" if several else "it")
     return Corrected(replace(instruction, color=wrong), "color", instruction.color, said, in_full, _COLORS)
 
 
 def _wrong_number(instruction: BlockInstruction, words: Words) -> Corrected:
     wrong = instruction.count + (1 if instruction.count == 2 or words.chance(0.5) else -1)
     number = _number(words, instruction.count)
-    said = words.pick(repairs.OTHER_NUMBER.only(lambda way: wrong > instruction.count or "only" not in way))
-    in_full = words.pick(repairs.MAKE_SO_MANY.only(lambda way: wrong > instruction.count or "only" not in way))
+    higher = "" if wrong > instruction.count else "_HIGHER"
+    said, in_full = words.pick(f"OTHER_NUMBER{higher}"), words.pick(f"MAKE_SO_MANY{higher}")
     return Corrected(
         replace(instruction, count=wrong), "count", instruction.count, said.format(n=number),
         in_full.format(n=number, c=instruction.color.value), _NUMBERS,
@@ -193,7 +192,7 @@ def _wrong_side(instruction: BlockInstruction, words: Words) -> Corrected:
     step = instruction.step
     wrong = _turned(step)
     if len(step.directions) == 1 and instruction.expression.rule != "ellipsis" and words.chance(0.3):
-        said = words.pick(repairs.THAT_SIDE)
+        said = words.pick("THAT_SIDE")
     else:
         said = beside(words, step, None)
     return Corrected(replace(instruction, step=wrong), "step", step, said)
@@ -202,10 +201,10 @@ def _wrong_side(instruction: BlockInstruction, words: Words) -> Corrected:
 def _wrong_length(instruction: ShapeInstruction, words: Words) -> Corrected:
     (length,) = instruction.size
     wrong = length + (1 if length <= 3 or words.chance(0.5) else -1)
-    sides = shapes.TALL if instruction.form.column else shapes.LONG
+    sides = "TALL" if instruction.form.column else "LONG"
     number, side = _number(words, length), words.pick(sides)
-    said = words.pick(repairs.OTHER_LENGTH).format(n=number, l=side)
-    in_full = words.pick(repairs.MAKE_SO_LONG).format(n=number, l=side)
+    said = words.pick("OTHER_LENGTH").format(n=number, l=side)
+    in_full = words.pick("MAKE_SO_LONG").format(n=number, l=side)
     return Corrected(replace(instruction, size=(wrong,)), "size", instruction.size, said, in_full, _NUMBERS)
 
 

@@ -7,9 +7,7 @@ from typing import NamedTuple
 from bap_v2_simulators.language.turns import Clause
 from bap_v2_simulators.language.words import Words
 from bap_v2_simulators.number_words import NUMBER_WORDS
-from bap_v2_simulators.wording import sentences
-from bap_v2_simulators.wording.numbers import NUMBERS
-from bap_v2_simulators.wording.phrases import Phrases
+from bap_v2_simulators.wording.phrases import Phrases, table
 
 _PLACE_FIRST_AT_ONCE = "{pp} {v} {np}"
 _LARGEST_IN_WORDS = 10
@@ -31,7 +29,7 @@ def number_word(number: int) -> str:
 
 def typed_number(words: Words, number: int) -> str:
     """Return the number as it is typed, small ones more often in words: `two`, `3`, `12`."""
-    return words.pick(NUMBERS[number]) if number in NUMBERS else str(number)
+    return words.pick(f"NUMBERS.{number}") if 2 <= number <= 9 else str(number)
 
 
 def article(text: str) -> str:
@@ -83,7 +81,7 @@ def sentence(
         elif kind < _QUESTION:
             frame, question = words.pick(frames.questions), True
         elif pp and not after and words.chance(_PLACE_FIRST):
-            frame = sentences.PLACE_FIRST
+            frame = "{pp}, {np}"
         else:
             frame = words.pick(frames.fragments)
     # What the frame needs to agree with: number, pronouns, verbs.
@@ -124,7 +122,7 @@ def in_parts(
     (what,) = sentence(words, verbs=verbs, np=np, pp="", singular=singular, first=first, started=started, whole=whole)
     if after or words.chance(_PLACE_ALONE):
         return what._replace(joint=","), Clause(pp)
-    frames = frames_before(pp, sentences.IT_GOES if singular else sentences.THEY_GO)
+    frames = frames_before(pp, table("IT_GOES" if singular else "THEY_GO"))
     return what, Clause(words.pick(frames).format(pp=pp).replace(" go going ", " go "))
 
 
@@ -134,11 +132,11 @@ def removal(words: Words, *, verbs: Phrases | str, np: str) -> tuple[Clause, ...
     verb, gerund = words.pick(verbs)
     question = False
     if kind < _REMOVAL_IMPERATIVE:
-        frame = words.pick(sentences.REMOVAL_IMPERATIVES)
+        frame = words.pick("REMOVAL_IMPERATIVES")
     elif kind < _REMOVAL_DECLARATIVE:
-        frame = words.pick(sentences.REMOVAL_DECLARATIVES)
+        frame = words.pick("REMOVAL_DECLARATIVES")
     else:
-        frame, question = words.pick(sentences.REMOVAL_QUESTIONS), True
+        frame, question = words.pick("REMOVAL_QUESTIONS"), True
     return (Clause(frame.format(v=verb, g=gerund, np=np), question),)
 
 
@@ -231,15 +229,13 @@ class _Frames(NamedTuple):
 
 def _frames(place: str, first: bool) -> _Frames:
     """Return the sentences for a place that comes "anywhere", only "after" what is built, or not at all ("none")."""
-    kinds = [
-        sentences.STARTS, sentences.IMPERATIVES, sentences.DECLARATIVES, sentences.QUESTIONS, sentences.FRAGMENTS
-    ]  # fmt: skip
+    kinds = [table(name) for name in ("STARTS", "IMPERATIVES", "DECLARATIVES", "QUESTIONS", "FRAGMENTS")]
     if place != "anywhere":
-        kinds = [table.only(lambda frame: not frame.startswith("{pp}")) for table in kinds]
+        kinds = [kind.only(lambda frame: not frame.startswith("{pp}")) for kind in kinds]
     if place == "none":
-        kinds = [table.mapped(lambda frame: frame.replace(", {pp}", "").replace(" {pp}", "")) for table in kinds]
+        kinds = [kind.mapped(lambda frame: frame.replace(", {pp}", "").replace(" {pp}", "")) for kind in kinds]
     if first:
-        kinds = [table.only(lambda frame: not frame.startswith(sentences.NOT_AT_FIRST)) for table in kinds]
+        kinds = [kind.only(lambda frame: not frame.startswith("next")) for kind in kinds]
     return _Frames(*kinds)
 
 

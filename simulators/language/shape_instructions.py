@@ -26,7 +26,7 @@ from bap_v2_simulators.language.turns import Clause, Line, instruction_lines
 from bap_v2_simulators.language.words import Words
 from bap_v2_simulators.shapes import ShapeKind, cells_of
 from bap_v2_simulators.view import Offset
-from bap_v2_simulators.wording import exchanges, places, references, shapes, verbs
+from bap_v2_simulators.wording.phrases import table
 
 _LAST = ReferringExpression("last")
 _BEGINS = ("alone", "inside", "inside", "inside", "before", "before")  # how often the start is said in which way
@@ -35,8 +35,6 @@ _BEGINS = ("alone", "inside", "inside", "inside", "before", "before")  # how oft
 # "starting two blocks to the left" could begin with two blocks: rather "that starts two blocks to the left".
 _COUNTED = re.compile(r"\d|(?:an?|one|two|three|four|five|six|seven|eight|nine|ten)\b")
 _PARTICIPLE = re.compile("starting|beginning")
-_STARTING_COUNTED = shapes.STARTING.only(lambda way: not _PARTICIPLE.match(way))
-_VERBS = verbs.BUILD_VERBS.only(lambda verb: verb[0] not in ("use", "get"))  # of blocks rather than of a wall
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,38 +105,38 @@ class ShapeInstruction:
         # What follows the name of the shape.
         after = []  # what is to be built
         if self.near_the_middle or (first and words.chance(0.75)):
-            after.append(words.pick(places.NEAR_THE_MIDDLE if self.near_the_middle else places.ON_THE_GROUND))
+            after.append(words.pick("NEAR_THE_MIDDLE" if self.near_the_middle else "ON_THE_GROUND"))
         if going and not later:
             after.insert(0 if words.chance(0.25) else len(after), going)
         pp = (", " if len(after) > 1 and words.chance(0.4) else " ").join(after)
         if begins == "inside":  # "going towards you that starts" would be about the Builder
-            table = _STARTING_COUNTED if counted and words.chance(0.4) else shapes.STARTING
-            starting = words.pick(table).format(at=at)
+            ways = "STARTING_COUNTED" if counted and words.chance(0.4) else "STARTING"
+            starting = words.pick(ways).format(at=at)
             comma = pp and (not _PARTICIPLE.match(starting) or words.chance(0.3))
             pp = f"{pp}{',' if comma else ''} {starting}".strip()
         # The clauses, with what is said before and after.
         said = sentence(
-            words, verbs=_VERBS, np=np, pp=pp, singular=np[0] == "a", first=first, after=True,
+            words, verbs=table("BUILD_VERBS_OF_SHAPES"), np=np, pp=pp, singular=np[0] == "a", first=first, after=True,
             whole=begins == "gap",
         )  # fmt: skip
         if begins == "before":
             said = _after(f"starting {at}, ", said)
         elif begins == "gap":
-            said = _after(f"{self._gap(words, scene)}, {words.pick(shapes.AFTER_THE_GAP)} ", said)
+            said = _after(f"{self._gap(words, scene)}, {words.pick('AFTER_THE_GAP')} ", said)
         if later:
-            size_said = words.pick(shapes.SIZES_ALONE).format(z=size_alone(words, form))
+            size_said = words.pick("SIZES_ALONE").format(z=size_alone(words, form))
             said += (Clause(f"{size_said}{', ' if words.chance(0.5) else ' '}{going}" if going else size_said),)
         if begins == "alone":
-            said += (Clause(words.pick(shapes.STARTS_ALONE).format(at=at)),)
+            said += (Clause(words.pick("STARTS_ALONE").format(at=at)),)
         return said
 
     def _again(self, words: Words, scene: Scene, at: str) -> tuple[Clause, ...]:
         """Return the last shape once more, in its color or another."""
-        ways = shapes.AGAIN[self.color is not scene.last_color]
+        ways = "AGAIN.same" if self.color is scene.last_color else "AGAIN.recolored"
         clause = words.pick(ways).format(c=self.color.value)
         if words.chance(0.5):
             return (Clause(f"{clause} starting {at}"),)
-        return Clause(clause), Clause(words.pick(shapes.STARTS_ALONE).format(at=at))
+        return Clause(clause), Clause(words.pick("STARTS_ALONE").format(at=at))
 
     def _another(self, words: Words, scene: Scene) -> frozenset[str] | None:
         """Return what else it has in common with the last shape ("size", "color") if "another" may be said; else
@@ -160,11 +158,11 @@ class ShapeInstruction:
         if self.omitted == "orientation" or (self.form.column and words.chance(0.9)):
             return ""
         if self.likeness.direction:
-            return words.pick(shapes.EXTENDING_LIKEWISE[self.likeness.direction])
+            return words.pick(f"EXTENDING_LIKEWISE.{self.likeness.direction}")
         going = direction(words, self.form, alone=alone)
         if self.likeness.course:
-            last = words.pick(shapes.LAST_ROW).format(c=scene.last_color.value)
-            return f"{words.pick(shapes.COURSES[self.likeness.course]).format(r=last)}, {going}"
+            last = words.pick("LAST_ROW").format(c=scene.last_color.value)
+            return f"{words.pick(f'COURSES.{self.likeness.course}').format(r=last)}, {going}"
         return going
 
     def _start(self, words: Words, scene: Scene) -> str:
@@ -177,7 +175,7 @@ class ShapeInstruction:
         """Return the reference block."""
         if self.expression != _LAST or not scene.last_count:
             return self.expression.phrase(words, scene)
-        ways = references.LAST_OF_SHAPE_SAID if scene.continuing else references.LAST_OF_SHAPE
+        ways = "LAST_OF_SHAPE_SAID" if scene.continuing else "LAST_OF_SHAPE"
         return words.pick(ways).format(c=scene.last_color.value)
 
     def _begins(self, words: Words, scene: Scene, later: bool) -> str:
@@ -210,18 +208,18 @@ class ShapeInstruction:
         number = self._empty_before(scene)
         reference = self._named(words, scene)
         at = beside(words, self.start.step, reference, plain=True)
-        ways = shapes.SKIPPED_SPACE if number == 1 else shapes.SKIPPED_SPACES
+        ways = "SKIPPED_SPACE" if number == 1 else "SKIPPED_SPACES"
         return words.pick(ways).format(n=number_word(number), at=at)
 
     def _exchange(self, words: Words, at: str | None) -> tuple[str, str]:
         """Return what the Builder asks and the Architect answers."""
         if self.omitted == "color":
-            return words.pick(exchanges.ASK_COLOR), words.pick(exchanges.ANSWER_COLOR).format(c=self.color.value)
+            return words.pick("ASK_COLOR"), words.pick("ANSWER_COLOR").format(c=self.color.value)
         if self.omitted == "location":
-            return words.pick(exchanges.ASK_START), words.pick(exchanges.ANSWER_START).format(at=at)
+            return words.pick("ASK_START"), words.pick("ANSWER_START").format(at=at)
         if self.omitted == "orientation":
             to = going_to(words, self.form.directions)
-            return words.pick(exchanges.ASK_DIRECTION), words.pick(exchanges.ANSWER_DIRECTION).format(to=to)
+            return words.pick("ASK_DIRECTION"), words.pick("ANSWER_DIRECTION").format(to=to)
         return size_exchange(words, self.form)
 
 

@@ -1,4 +1,19 @@
-"""The form of a shape for the Builder, its name and size: "a red wall that is 4 long and 3 tall" (BAP v2, 10.4)."""
+"""The form of a shape for the Builder, its name and size: "a red wall that is 4 long and 3 tall" (BAP v2, 10.4).
+
+One meaning a word:
+
+    row, line          level with the ground; "vertical line" stands
+    column, tower      stand
+    diagonal           three or more blocks in a diagonal line, level or rising
+    staircase          a rising diagonal; which way it goes always says "up"
+    wall               upright
+    platform, layer    flat; "floor" is the ground
+    square             has equal sides; flat, if no word says that it stands
+    tall, high         upwards
+    wide               from the Builder's left to its right
+    deep               away from the Builder, of what is flat
+    long               of a line, and of a wall along the ground, whichever way it goes
+"""
 
 from dataclasses import dataclass
 
@@ -8,8 +23,6 @@ from bap_v2_simulators.language.sentences import article, number_word
 from bap_v2_simulators.language.words import Words
 from bap_v2_simulators.shapes import ShapeKind
 from bap_v2_simulators.view import Direction, Offset
-from bap_v2_simulators.wording import blocks, exchanges, shapes
-from bap_v2_simulators.wording.phrases import Phrases
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,15 +87,12 @@ def shape_name(words: Words, form: ShapeForm, *, says_up: bool = False) -> str:
     """
     square = 0.5 if form.upright else 0.7  # people: half of the walls, most squares
     if form.equal_sides and words.chance(square * words.talk.names):
-        return words.pick(shapes.EQUAL_SIDES[form.upright])
-    either, up = shapes.SHAPE_NAMES[form.kind.value, form.upright]
-    names = up if either is None or (up is not None and (says_up or words.chance(0.6))) else either
-    return words.pick(names if words.talk.names else names.only(lambda name: name.split()[-1] in _OF_THE_PAPER))
-
-
-_OF_THE_PAPER = (  # how the names of 10.4 end
-    "row", "line", "column", "pillar", "tower", "diagonal", "staircase", "stairway", "plane", "layer", "wall"
-)  # fmt: skip
+        return words.pick("EQUAL_SIDES.upright" if form.upright else "EQUAL_SIDES.flat")
+    way = "flat"
+    if form.upright:  # rows and planes that stand always say so
+        way = "up" if form.kind is not ShapeKind.DIAGONAL or says_up or words.chance(0.6) else "upright"
+    names = "SHAPE_NAMES" if words.talk.names else "SHAPE_NAMES_OF_THE_PAPER"
+    return words.pick(f"{names}.{form.kind.value}.{way}")
 
 
 def sized(
@@ -105,16 +115,15 @@ def sized(
     numbers = _numbers(words, form)
     if size == "same":
         measure = "size" if form.plane else "height" if form.column else "length"
-        template, numbers = words.pick(shapes.SAME_SIZE), {"l": measure}
+        template, numbers = words.pick("SAME_SIZE"), {"l": measure}
     else:
-        table = shapes.UNSIZED if size == "later" else _sized_table(words, form, name)
-        template = words.pick(table)
+        template = words.pick("UNSIZED" if size == "later" else _sized_table(words, form, name))
     if "x{" in template:  # "4x4", never "fourxfour"
         numbers |= {"n": form.sides[0], "m": form.sides[1]}
     # Fill it in.
     text = template.format(
         d="another" if another is not None and _is_another(template, name, floating, color, another) else "a",
-        f=words.pick(blocks.FLOATING) if floating else "",
+        f=words.pick("FLOATING") if floating else "",
         c="" if color is None else color.value,
         s=name,
         **numbers,
@@ -140,9 +149,9 @@ def _is_another(template: str, name: str, floating: bool, color: Color | None, s
 def size_alone(words: Words, form: ShapeForm) -> str:
     """Return the size by itself: "4 long and 3 tall", "3x3"."""
     if not form.plane:
-        template = words.pick(shapes.ONE_SIZE)
+        template = words.pick("ONE_SIZE")
     else:
-        template = words.pick(shapes.EQUAL_SIZES if form.equal_sides else shapes.TWO_SIZES)
+        template = words.pick("EQUAL_SIZES" if form.equal_sides else "TWO_SIZES")
     numbers = _numbers(words, form)
     if "x{" in template:
         numbers |= {"n": form.sides[0], "m": form.sides[1]}
@@ -153,18 +162,18 @@ def size_exchange(words: Words, form: ShapeForm) -> tuple[str, str]:
     """Return what the Builder asks and the Architect answers if the size was left out."""
     numbers = _numbers(words, form)
     if not form.plane:
-        question = exchanges.ASK_HEIGHT if form.column else exchanges.ASK_LENGTH
-        return words.pick(question), words.pick(exchanges.ANSWER_LENGTH).format(**numbers)
+        question = "ASK_HEIGHT" if form.column else "ASK_LENGTH"
+        return words.pick(question), words.pick("ANSWER_LENGTH").format(**numbers)
     if form.equal_sides:
-        answers = exchanges.ANSWER_SQUARE
+        answers = "ANSWER_SQUARE"
     elif form.upright:
-        answers = exchanges.ANSWER_UPRIGHT if form.sideways else _ANSWER_IN_DEPTH
+        answers = "ANSWER_UPRIGHT" if form.sideways else "ANSWER_UPRIGHT_IN_DEPTH"
     else:
-        answers = exchanges.ANSWER_FLAT
+        answers = "ANSWER_FLAT"
     answer = words.pick(answers)
     if "x{" in answer:
         numbers |= {"n": form.sides[0], "m": form.sides[1]}
-    return words.pick(exchanges.ASK_SIZE), answer.format(**numbers)
+    return words.pick("ASK_SIZE"), answer.format(**numbers)
 
 
 def direction(words: Words, form: ShapeForm, *, alone: bool = False) -> str:
@@ -173,18 +182,18 @@ def direction(words: Words, form: ShapeForm, *, alone: bool = False) -> str:
     Args:
         alone: not after what goes there ("a row that goes").
     """
-    ways = _EXTENDING_ALONE if alone else shapes.EXTENDING
+    ways = "EXTENDING_ALONE" if alone else "EXTENDING"
     return words.pick(ways).format(to=going_to(words, form.directions))
 
 
-def _sized_table(words: Words, form: ShapeForm, name: str) -> Phrases[str]:
+def _sized_table(words: Words, form: ShapeForm, name: str) -> str:
     if form.equal_sides:
-        return shapes.SQUARE_SIDES if words.chance(_IN_SIDES) else shapes.SQUARES
+        return "SQUARE_SIDES" if words.chance(_IN_SIDES) else "SQUARES"
     if form.plane:
-        return shapes.ROWS_OF_A_WALL if form.upright and words.chance(_IN_SIDES) else shapes.TWO_SIDES
+        return "ROWS_OF_A_WALL" if form.upright and words.chance(_IN_SIDES) else "TWO_SIDES"
     if form.kind is ShapeKind.DIAGONAL and words.chance(0.15):
-        return shapes.STAIRS if "stair" in name else shapes.STEPPED
-    return shapes.LINES_OF_BLOCKS
+        return "STAIRS" if "stair" in name else "STEPPED"
+    return "LINES_OF_BLOCKS"
 
 
 def _numbers(words: Words, form: ShapeForm) -> dict[str, object]:
@@ -192,17 +201,12 @@ def _numbers(words: Words, form: ShapeForm) -> dict[str, object]:
     along, up = form.sides
     in_words = words.chance(0.45)  # people: 723 words and 867 digits from two to seven
     if not form.plane:
-        measures = {"l": words.pick(shapes.TALL if form.column else shapes.LONG)}
+        measures = {"l": words.pick("TALL" if form.column else "LONG")}
     elif form.upright:
         measures = {
-            "l": words.pick(shapes.WIDE_OR_LONG if form.sideways else shapes.LONG),
-            "t": words.pick(shapes.TALL),
+            "l": words.pick("WIDE_OR_LONG" if form.sideways else "LONG"),
+            "t": words.pick("TALL"),
         }
     else:
-        measures = {"l": words.pick(shapes.WIDE), "t": words.pick(shapes.DEEP)}
+        measures = {"l": words.pick("WIDE"), "t": words.pick("DEEP")}
     return {"n": number_word(along) if in_words else along, "m": number_word(up) if in_words else up} | measures
-
-
-_EXTENDING_ALONE = shapes.EXTENDING.only(lambda way: not way.startswith("that "))
-# "wide" is from the Builder's left to its right.
-_ANSWER_IN_DEPTH = exchanges.ANSWER_UPRIGHT.only(lambda answer: "wide" not in answer)

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from bap_v2_simulators.language.references import Scene
 from bap_v2_simulators.language.words import Words
-from bap_v2_simulators.wording import exchanges, openings, repairs
+from bap_v2_simulators.wording.phrases import table
 
 Line = tuple[str, str, str]  # speaker, dialogue act, text
 
@@ -33,6 +33,13 @@ _CAPITAL = 0.16
 _SAME = {
     "begin": "start", "starting": "start", "first": "start", "okay": "ok", "alright": "ok", "then": "now", "next": "now"
 }  # fmt: skip
+# How often a comma follows a marker (human train split); without one "after that one red block" would be about "that
+# one", and "next to the left of it" be next to something.
+_COMMA = {
+    "and": 0.0, "after that": 1.0, "to start": 1.0, "first": 0.35, "okay": 0.35, "alright": 0.35, "ok": 0.18,
+    "next": 0.17,
+}  # fmt: skip
+_RARE_COMMA = 0.02  # after all others
 _ONCE = frozenset(("now", "then", "start", "also"))  # not twice in a sentence
 
 
@@ -58,11 +65,11 @@ def instruction_lines(words: Words, clauses: Sequence[Clause], scene: Scene, *, 
     in_front = ""
     if first:
         if not lines and words.chance(_GREETING_IN_FRONT * chat):
-            in_front = words.pick(openings.GREETINGS) + words.pick(("! ", ". ", ", "))
+            in_front = words.pick("GREETINGS") + words.pick(("! ", ". ", ", "))
     elif scene.continuing:
         in_front = _next_step(words, clauses[0].text)
     elif scene.asked:
-        reply = words.pick(exchanges.PLAIN_YES if undoes else exchanges.ANSWER_CHECK)
+        reply = words.pick("PLAIN_YES" if undoes else "ANSWER_CHECK")
         if words.chance(0.6):
             lines.append(("Architect", "approval", typed(words, reply if undoes else _exclaimed(words, reply))))
         else:
@@ -70,9 +77,9 @@ def instruction_lines(words: Words, clauses: Sequence[Clause], scene: Scene, *, 
     elif not undoes:
         kind = words.random()
         if kind < _PRAISE * chat:
-            lines.append(("Architect", "praise", typed(words, _exclaimed(words, words.pick(openings.PRAISE)))))
+            lines.append(("Architect", "praise", typed(words, _exclaimed(words, words.pick("PRAISE")))))
         elif kind < (_PRAISE + _PRAISE_IN_FRONT) * chat:
-            in_front = _in_front(words, words.pick(openings.PRAISE))
+            in_front = _in_front(words, words.pick("PRAISE"))
     # Clauses go into one chat line or into several.
     unsent = ""
     for position, clause in enumerate(clauses):
@@ -90,7 +97,7 @@ def instruction_lines(words: Words, clauses: Sequence[Clause], scene: Scene, *, 
         unsent = ""
         lines.append(("Architect", "instruction", typed(words, text)))
         if not last and words.chance(_ACKNOWLEDGMENT * chat):
-            lines.append(("Builder", "acknowledgment", words.pick(exchanges.ACKNOWLEDGMENTS)))
+            lines.append(("Builder", "acknowledgment", words.pick("ACKNOWLEDGMENTS")))
     return lines
 
 
@@ -98,9 +105,9 @@ def _greetings(words: Words) -> list[Line]:
     """Return the lines with which a game begins."""
     lines: list[Line] = []
     if words.chance(_GREETING_OF_BUILDER * words.talk.chat):
-        lines.append(("Builder", "greeting", typed(words, words.pick(exchanges.BUILDER_GREETINGS))))
+        lines.append(("Builder", "greeting", typed(words, words.pick("BUILDER_GREETINGS"))))
     if words.chance(_GREETING * words.talk.chat):
-        lines.append(("Architect", "greeting", typed(words, _exclaimed(words, words.pick(openings.GREETINGS)))))
+        lines.append(("Architect", "greeting", typed(words, _exclaimed(words, words.pick("GREETINGS")))))
     return lines
 
 
@@ -125,10 +132,10 @@ def _opened(words: Words, text: str, first: bool, praised: bool) -> str:
     if praised:
         if first or not words.chance(_MARKER_AFTER_PRAISE):
             return text
-        return _after(words, words.pick(openings.AFTER_PRAISE), text)
+        return _after(words, words.pick("AFTER_PRAISE"), text)
     if not words.chance(_FIRST_MARKER if first else _MARKER):
         return text
-    return _after(words, words.pick(openings.FIRST if first else openings.SEQUENCE), text)
+    return _after(words, words.pick("FIRST" if first else "SEQUENCE"), text)
 
 
 def _after(words: Words, marker: str, text: str) -> str:
@@ -140,14 +147,14 @@ def _after(words: Words, marker: str, text: str) -> str:
         return text
     if text.startswith(_POINTING) and marker not in _BEFORE_POINTING:  # not "then you see the red block"
         return text
-    comma = openings.COMMA.get(marker, openings.RARE_COMMA)
-    needed = marker.split()[-1] in openings.BEFORE_A_PLACE and beginning[0] in _BEGINS_A_PLACE
+    comma = _COMMA.get(marker, _RARE_COMMA)
+    needed = marker.endswith("next") and beginning[0] in _BEGINS_A_PLACE
     return f"{marker}{', ' if needed or words.chance(comma) else ' '}{text}"
 
 
 def _next_step(words: Words, text: str) -> str:
     """Return what joins the second step of a turn to the first: not "then now red", nor "and you see the red block"."""
-    step = words.pick(repairs.NEXT_STEP)
+    step = words.pick("NEXT_STEP")
     if text.startswith(_POINTING):
         return ""
     if text.startswith(("now ", "next ")):
@@ -155,7 +162,7 @@ def _next_step(words: Words, text: str) -> str:
     return f"{step}, " if step == "after that" else f"{step} "
 
 
-_POINTING = tuple(way.split("{")[0] for way in openings.POINTING)
+_POINTING = tuple(way.split("{")[0] for way in table("POINTING"))
 _BEFORE_POINTING = ("ok", "okay", "so", "alright", "now", "ok now", "okay now")
 _BEGINS_A_PLACE = frozenset(("to", "on", "above", "below", "under", "behind", "beside", "directly", "in", "from", "at"))
 

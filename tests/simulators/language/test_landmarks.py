@@ -26,12 +26,10 @@ from bap_v2_simulators.language.references import LanguageError
 from bap_v2_simulators.pose import Pose, perspective_coordinates, wrapped_yaw
 from bap_v2_simulators.simulation import played_turns, streams
 from bap_v2_simulators.view import View
-from bap_v2_simulators.wording.landmarks import PLANES
-from bap_v2_simulators.wording.phrases import mirror_image
-from bap_v2_simulators.wording.references import SUPERLATIVES
+from bap_v2_simulators.wording.phrases import mirror_image, table
 
 RED, BLUE, GREEN = Color.RED, Color.BLUE, Color.GREEN
-CORNERS = [name for name in SUPERLATIVES if "+" in name]
+CORNERS = [name for name in table("SUPERLATIVE_NAMES") if "+" in name]
 LINES = ("row", "column", "diagonal")
 AHEAD = Pose(0.5, 1.0, -8.0, 0.0, 0.0)  # looks along z; its left is +x
 
@@ -67,7 +65,7 @@ def every_landmark(color):
         yield InLine(of, line, "middle")
         yield from (InLine(of, line, "end", side) for side in (*SIDES, "closest", "furthest", "other"))
         yield from (InLine(of, line, "second", side, number) for side, number in ranks)
-    yield from (InPlane(color, plane, corner) for plane in PLANES for corner in ("", *CORNERS))
+    yield from (InPlane(color, plane, corner) for plane in ("square", "rectangle", "wall") for corner in ("", *CORNERS))
     yield from (CornerOfL(color), OtherOfTwo(color), OfColor(color))
     yield from (OfColor(color, side, number) for side, number in ranks)
     others = [other for other in (RED, BLUE, GREEN) if other is not color]

@@ -11,7 +11,7 @@ from bap_v2_metric.blocks import Cell
 from bap_v2_simulators.language.places import beside, going_to, near_the_middle, steps_away
 from bap_v2_simulators.number_words import NUMBER_WORDS
 from bap_v2_simulators.view import Offset
-from bap_v2_simulators.wording.places import GOING
+from bap_v2_simulators.wording.phrases import table
 
 RELATIONS = [Offset(*signs) for signs in product((-1, 0, 1), repeat=3) if any(signs)]
 FLAT_OR_EDGE = [relation for relation in RELATIONS if len(relation.directions) < 3]
@@ -76,7 +76,7 @@ def test_words_that_mean_something_else_are_not_used_of_a_neighbor(relation):
 @pytest.mark.parametrize("relation", FLAT_OR_EDGE, ids=lambda relation: relation.relation)
 def test_several_blocks_go_on_in_a_direction_that_is_said_or_in_the_plain_form(relation):
     plain = r"(?:to the left of|to the right of|in front of|behind|on top of|above|under|underneath|beneath|below)"
-    going = {text for direction in relation.directions for text in GOING[direction]}
+    going = {text for direction in relation.directions for text in table(f"GOING.{direction.value}")}
     heard = phrases(lambda w: beside(w, relation, REFERENCE, 3))
     assert len(heard) > 6
     for text in heard:

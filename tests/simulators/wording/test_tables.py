@@ -1,17 +1,84 @@
-"""The tables of words: every template can be filled in, no phrase says two things, left is said as right."""
+"""The tables of words: all are picked, every template can be filled in, no phrase says two things, left is as right."""
 
+import ast
+import json
+import re
+from importlib import resources
+from pathlib import Path
 from string import Formatter
 
 import pytest
 
+import bap_v2_simulators
+from bap_v2_simulators import wording
 from bap_v2_simulators.view import Direction
-from bap_v2_simulators.wording import places
-from bap_v2_simulators.wording.phrases import Phrases, tables
-from bap_v2_simulators.wording.references import SUPERLATIVES
-from bap_v2_simulators.wording.shapes import SHAPE_NAMES
+from bap_v2_simulators.wording.phrases import Phrases, mirror_image, table, tables
+
+LISTED = json.loads(resources.files(wording).joinpath("phrases.json").read_text(encoding="utf-8"))
+PARTS = {name: entry["of"] for name, entry in LISTED.items() if "of" in entry}
+DIRECTIONS = {direction.value for direction in Direction}
 
 PLACEHOLDERS = {"x", "y", "r", "c", "n", "m", "v", "g", "np", "pp", "d", "f", "s", "l", "at", "to", "a", "b", "going",
                 "corner", "o", "t", "z", "p", "e", "u", "first", "second", "steps"}  # fmt: skip
+
+
+def family(name: str) -> str:
+    """What the name begins with: BESIDE of "BESIDE.left"."""
+    return name.rpartition(".")[0]
+
+
+def members(of: str) -> set[str]:
+    """The last parts of the names of a family, both sides."""
+    own = {name.rpartition(".")[2] for name in LISTED if family(name) == of}
+    return own | set(map(mirror_image, own))
+
+
+def names_in_code() -> dict[str, str]:
+    """(pattern, where) of all texts in the simulators that are written as names of tables are: `BESIDE\\..*`."""
+    found = {}
+    for path in Path(bap_v2_simulators.__path__[0]).rglob("*.py"):
+        text = path.read_text(encoding="utf-8")
+        nodes = list(ast.walk(ast.parse(text))) if "bap_v2_simulators.language" in text else []
+        inside = {part for node in nodes if isinstance(node, ast.JoinedStr) for part in node.values}
+        for node in nodes:
+            parts = node.values if isinstance(node, ast.JoinedStr) else [] if node in inside else [node]
+            texts = [str(part.value) if isinstance(part, ast.Constant) else None for part in parts]
+            pattern = "".join(".*" if text is None else re.escape(text) for text in texts)
+            if re.fullmatch(r"(\.\*_)?[A-Z][A-Z_]*[A-Z](\.\*|\\\..*)?", pattern):
+                found[pattern] = f"{path.name}:{node.lineno}"
+    return found
+
+
+def test_every_name_in_the_code_is_that_of_a_table_or_a_family():
+    names = {*LISTED, *map(mirror_image, LISTED), *map(family, LISTED)}
+    names |= {f"{part}.{member}" for part, whole in PARTS.items() for member in members(whole)}
+    assert not {
+        pattern: where
+        for pattern, where in names_in_code().items()
+        if not any(re.fullmatch(pattern, name) for name in names)
+    }
+
+
+def test_every_table_is_picked_somewhere():
+    patterns = [re.compile(pattern) for pattern in names_in_code()]
+
+    def is_picked(name: str) -> bool:
+        return any(pattern.fullmatch(one) for one in (name, family(name), f"{name}.left") for pattern in patterns)
+
+    inherited = PARTS.values()  # by a part of them
+    assert not [
+        name for name in LISTED if not is_picked(name) and name not in inherited and family(name) not in inherited
+    ]
+
+
+def test_a_part_and_a_mirror_image_follow_from_a_table():
+    assert list(table("PLAIN_YES")) == ["yes", "yep", "yeah", "yup"]
+    assert "towards you from {r}" in table("BESIDE.front") and "towards you from {r}" not in table("PLAIN_BESIDE.front")
+    assert table("BESIDE.right").counts == table("BESIDE.left").counts
+    assert table("SEVERAL_BESIDE.right").options == ("to the right of {r}",)
+    assert table("BUILD_VERBS").tail == 0.3 and table("ASKED").counts == (1,)
+    with pytest.raises(KeyError):
+        table("NO_SUCH_TABLE")
 
 
 @pytest.mark.parametrize("name", tables())
@@ -25,28 +92,18 @@ def test_every_template_can_be_filled_in(name):
             assert "  " not in filled and filled == filled.rstrip(), text
 
 
-def by_direction() -> dict[str, dict]:
-    """The tables of places, one for each direction or pair of directions."""
+def by_direction() -> dict[str, dict[str, Phrases]]:
+    """The tables of families with one for each direction, or pair of directions."""
+    families = {name: name for name in {family(name) for name in LISTED} if name}
+    families |= {part: whole for part, whole in PARTS.items() if whole in families}
     return {
-        name: table
-        for name, table in vars(places).items()
-        if isinstance(table, dict)
-        and table
-        and all(isinstance(part, Phrases) for part in table.values())
-        and all(isinstance(part, Direction) for key in table for part in directions_of(key))
+        name: {member: table(f"{name}.{member}") for member in sorted(members(whole))}
+        for name, whole in families.items()
+        if all(DIRECTIONS.issuperset(member.split("+")) for member in members(whole))
     }
 
 
-def directions_of(key) -> tuple:
-    return key if isinstance(key, tuple) else (key,)
-
-
-def mirrored(key):
-    swap = {Direction.LEFT: Direction.RIGHT, Direction.RIGHT: Direction.LEFT}
-    return tuple(swap.get(part, part) for part in key) if isinstance(key, tuple) else swap.get(key, key)
-
-
-@pytest.mark.parametrize("name", by_direction())
+@pytest.mark.parametrize("name", sorted(by_direction()))
 def test_no_phrase_of_a_table_is_listed_under_two_directions(name):
     owner = {}
     for key, phrases in by_direction()[name].items():
@@ -54,38 +111,38 @@ def test_no_phrase_of_a_table_is_listed_under_two_directions(name):
             assert owner.setdefault(text, key) == key, text
 
 
-@pytest.mark.parametrize("name", by_direction())
+@pytest.mark.parametrize("name", sorted(by_direction()))
 def test_right_is_said_as_left_and_as_often(name):
-    table = by_direction()[name]
-    for key, phrases in table.items():
-        other, image = table[mirrored(key)], phrases.mirrored()
-        if mirrored(key) != key:
+    tables_of = by_direction()[name]
+    for key, phrases in tables_of.items():
+        other, image = tables_of[mirror_image(key)], phrases.mirrored()
+        if mirror_image(key) != key:
             assert dict(zip(image.options, image.counts)) == dict(zip(other.options, other.counts))
 
 
 def test_there_are_tables_by_direction():
-    assert {"BESIDE", "GOING", "CORNERS"} <= by_direction().keys()
+    assert {"BESIDE", "PLAIN_BESIDE", "GOING", "CORNERS"} <= by_direction().keys()
     without = {
-        "CORNERS": {Direction.FRONT, Direction.BEHIND},  # no corner lies in depth
-        "ASIDE_TO": {Direction.TOP, Direction.BOTTOM},  # aside is level
+        "CORNERS": {"front", "behind"},  # no corner lies in depth
+        "ASIDE_TO": {"top", "bottom"},  # aside is level
+        "AGAIN_WHERE": {"bottom"},
     }
-    for name, table in by_direction().items():
-        said = {part for key in table for part in directions_of(key)}
-        assert said == set(Direction) - without.get(name, set()), name
+    for name, tables_of in by_direction().items():
+        assert {part for key in tables_of for part in key.split("+")} == DIRECTIONS - without.get(name, set()), name
 
 
 def test_no_superlative_is_said_as_another():
     owner = {}
-    for name, texts in SUPERLATIVES.items():
-        for text in (text for table in texts if table for text in table):
-            assert owner.setdefault(text, name) == name, text
+    for name in table("SUPERLATIVE_NAMES"):
+        for where in ("after",) if name.endswith("by distance") else ("before", "after"):
+            for text in table(f"SUPERLATIVES.{name}.{where}"):
+                assert owner.setdefault(text, name) == name, text
 
 
 def test_no_shape_is_called_as_another():
     owner = {}
-    for (kind, upright), (plain, upward) in SHAPE_NAMES.items():
-        assert (plain or upward) and bool(upward) == upright
-        for text in {*(plain or ()), *(upward or ())}:
+    for kind in ("row", "diagonal", "plane"):
+        names = {way: set(table(f"SHAPE_NAMES.{kind}.{way}")) for way in members(f"SHAPE_NAMES.{kind}")}
+        for text in set().union(*names.values()):
             assert owner.setdefault(text, kind) == kind, text
-        for text in upward or ():  # a name that says "up" does not name what lies flat
-            assert text not in SHAPE_NAMES[kind, False][0]
+        assert names["up"].isdisjoint(names["flat"])  # a name that says "up" does not name what lies flat
