@@ -92,8 +92,7 @@ def _row(words: Words, direction: Direction, reference: str) -> str:
 def _diagonal_line(words: Words, directions: Sequence[Direction], reference: str) -> str:
     going = going_to(words, directions)
     ways = "DIAGONAL_LINES_AWAY" if Direction.BEHIND in directions else "DIAGONAL_LINES"
-    ways += "" if words.talk.names else "_OF_THE_PAPER"
-    return words.pick(ways).format(going=going, r=reference)
+    return words.pick(ways if words.talk.names else f"{ways}_OF_THE_PAPER").format(going=going, r=reference)
 
 
 def _two_ways(words: Words, step: Offset, directions: tuple[Direction, ...], reference: str | None, plain: bool) -> str:
