@@ -120,32 +120,39 @@ class Phrases(Generic[T], Sequence[T]):
 
 @cache
 def table(name: str) -> Phrases:
-    """Return the table of this name in phrases.json. Raises: KeyError if there is none."""
-    # A list, with the weights that it has.
+    """Return the table of this name: see above. Raises: KeyError if there is none."""
     entries = _from_file("phrases.json")
-    entry = entries.get(name)
-    if isinstance(entry, list):
-        return Phrases(name, _options(entry))
-    if entry is None and mirror_image(name) in entries:
+    match entries.get(name):
+        case [*listed]:
+            return Phrases(name, _options(listed))
+        case {"counted": listed, "tail": tail}:
+            return Phrases(name, _options(listed), tail=tail)
+        case {"evenly": listed}:
+            return Phrases(name, _options(listed), [1] * len(listed))
+        case {"weights": weights}:
+            return Phrases(name, weights, weights.values())
+        case {"of": whole, **rule}:
+            return _part(table(whole), **rule)
+    # The mirror image of a table, or a part of one of a family.
+    if mirror_image(name) in entries:
         return table(mirror_image(name)).mirrored()
-    if entry is not None and "counted" in entry:
-        return Phrases(name, _options(entry["counted"]), tail=entry["tail"])
-    if entry is not None and "evenly" in entry:
-        return Phrases(name, _options(entry["evenly"]), [1] * len(entry["evenly"]))
-    if entry is not None and "weights" in entry:
-        return Phrases(name, entry["weights"], entry["weights"].values())
-    # A part of another table, or of one of a family of tables.
-    family, dot, member = name.partition(".") if entry is None else (name, "", "")
-    rule = entries[family]
+    family, _, member = name.partition(".")
+    match entries.get(family):
+        case {"of": whole, **rule}:
+            return _part(table(f"{whole}.{member}"), **rule)
+    raise KeyError(f"phrases.json has no table {name!r}")
+
+
+def _part(whole: Phrases, **rule: str) -> Phrases:
     only, never = re.compile(rule.get("only", "")), re.compile(rule.get("not", "(?!)"))
-    whole = table(f"{rule['of']}{dot}{member}")
     return whole.only(lambda option: only.search(text_of(option)) and not never.search(text_of(option)))
 
 
 @cache
 def tables() -> Mapping[str, Phrases]:
     """Return all tables of phrases.json with options of their own, by name; not parts and mirror images of others."""
-    return {name: table(name) for name, entry in _from_file("phrases.json").items() if "of" not in entry}
+    entries = _from_file("phrases.json").items()
+    return {name: table(name) for name, entry in entries if isinstance(entry, list) or "of" not in entry}
 
 
 def text_of(option: object) -> str:
