@@ -30,6 +30,8 @@ _BY_A_FACE = 0.8  # of the blocks beside another
 
 _ASIDE = 0.25  # of the blocks with which a board is no longer in the middle are kept
 
+_CARRIES_ON = 0.4  # of the blocks beside the last one have its color
+
 # How people build: see the docstring.
 _PEOPLE = json.loads(resources.files(__package__).joinpath("built_counts.json").read_text(encoding="utf-8"))
 _FIRST_RINGS = tuple(_PEOPLE["first block"].values())  # games by max(|x|, |z|) of their first block
@@ -99,6 +101,8 @@ class Placements:
         reference = self._reference()
         if reference is None:
             return None
+        if reference == self.last and self.rng.random() < _CARRIES_ON:
+            color = self.board[reference]
         return self._beside(color, reference)
 
     def block_after(self, turn: HumanTurn) -> HumanTurn | None:

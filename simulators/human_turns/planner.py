@@ -9,10 +9,11 @@ from bap_v2_metric.actions import Action, Remove
 from bap_v2_metric.blocks import Cell, Color
 from bap_v2_simulators.building import has_the_blocks, placement
 from bap_v2_simulators.human_turns import changes, parts, repetitions
+from bap_v2_simulators.human_turns.continuations import continuation
 from bap_v2_simulators.human_turns.placements import Placements, kept
 from bap_v2_simulators.human_turns.references import may_be_it, references_to
 from bap_v2_simulators.human_turns.requests import DialogueContext, Request
-from bap_v2_simulators.human_turns.things import Thing, line_of, things_on, touching
+from bap_v2_simulators.human_turns.things import Thing, line_of, thing_at, things_on, touching
 from bap_v2_simulators.human_turns.turns import HumanTurn
 from bap_v2_simulators.language.references import Scene
 from bap_v2_simulators.pose import Pose
@@ -36,13 +37,15 @@ class Planner:
         rates: of each kind of turn: removal, correction, repetition, mirror, extension; the others place what is new.
         named: of the new shapes are letters and the like.
         two_steps: of the turns.
+        more: of the turns after one whose last block is plain: they go on from there.
     """
 
-    def __init__(self, rng: Random, rates: Mapping[str, float], named: float, two_steps: float):
+    def __init__(self, rng: Random, rates: Mapping[str, float], named: float, two_steps: float, more: float):
         self.rng = rng
         self._rates = rates
         self._named = named
         self._two_steps = two_steps
+        self._more = more
         self.scene = Scene({}, _NOWHERE, View.of(0.0), None, None, False, 0)
         self._apart = False
 
@@ -69,6 +72,10 @@ class Planner:
         return turns
 
     def _turn(self, *, first: bool, few: bool) -> HumanTurn | None:
+        if not first and not self._apart and self.rng.random() < self._more:
+            turn = self._special(_more)
+            if turn is not None:
+                return turn
         if not few:
             share = self.rng.random()
             for kind, rate in self._rates.items():
@@ -98,7 +105,9 @@ class Planner:
         """Return what can be asked for in the same breath, without touching what the first step changes."""
         changed = {action.cell for action in turn.actions}
         for _ in range(_TRIES):
-            if not turn.removes and self.rng.random() < 0.4:
+            if turn.request is None and turn.drawing is None and self.rng.random() < 0.3:
+                second = self._special(_more, tries=1)
+            elif not turn.removes and self.rng.random() < 0.4:
                 second = self._special(self.rng.choice(_SECOND), tries=1)
             else:
                 second = Placements(self.rng, self.scene, self._apart).block_after(turn)
@@ -139,7 +148,8 @@ class Planner:
         if any(cell in after or not cell.in_region for cell in placed) or not (placed or after):
             return None
         # The result must not merge with another thing of its color.
-        own = set(thing.cells) if thing is not None else set()
+        grown = thing_at(self.scene.last, board) if request.kind == "more" else thing
+        own = set(grown.cells) if grown is not None else set()
         if _touches_another(placed, after, own):
             return None
         # Remove first, then place with supports.
@@ -173,7 +183,7 @@ class Planner:
             self.scene, board=board, last=turn.cells[-1], last_color=turn.color, last_removed=turn.removes,
             last_count=len(turn.cells), last_cells=turn.cells, built=built, last_steps=1, last_kind=turn.kind,
         )  # fmt: skip
-        self._apart = turn.request is not None or turn.drawing is not None
+        self._apart = turn.drawing is not None or (turn.request is not None and turn.request.kind != "more")
 
 
 def _has_a_name(thing: Thing, scene: Scene, *, it: bool) -> bool:
@@ -248,6 +258,11 @@ def _extensions(rng: Random, scene: Scene, things: Sequence[Thing], apart: bool)
         return repetitions.Lengthened(_way_of(scene.last_cells), count, on=True), thing
     way = step if rng.random() < 0.5 else tuple(-part for part in step)
     return repetitions.Lengthened(way, count, on=False), thing
+
+
+def _more(rng: Random, scene: Scene, things: Sequence[Thing], apart: bool) -> Chosen:
+    request = None if apart else continuation(rng, scene)
+    return None if request is None else (request, None)
 
 
 _KINDS = {

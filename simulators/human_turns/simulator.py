@@ -40,13 +40,14 @@ class HumanTurns:
     version: ClassVar[str] = VERSIONS["dh"]
     least_turns: int = 6
     most_turns: int = 20
-    removal: float = 0.18  # what was just built, a thing, or an end of it goes
+    removal: float = 0.16  # what was just built, a thing, or an end of it goes
     correction: float = 0.11  # another color, another place, too many, too few
-    repetition: float = 0.09  # the same again
-    mirror: float = 0.08
+    repetition: float = 0.07  # the same again
+    mirror: float = 0.06
     extension: float = 0.12  # longer
     places: float = 0.14  # several at once: ends, corners, sides, each block of the last turn
     within: float = 0.08  # the middle, the corners, what is under a thing goes
+    more: float = 0.32  # where it is plain which block is the last: one or a few more from there
     named: float = 0.2  # of what is new: letters and other shapes with a name
     two_steps: float = 0.1  # of the turns
     depth: float = 0.05  # the weight of views in which front or behind is named; 1: all alike
@@ -56,7 +57,7 @@ class HumanTurns:
 
     def __post_init__(self) -> None:
         rates = {name: getattr(self, name) for name in _KINDS}
-        check_rates(**rates, named=self.named, two_steps=self.two_steps)
+        check_rates(**rates, more=self.more, named=self.named, two_steps=self.two_steps)
         check_rates(depth=self.depth, oblique=self.oblique, ground=self.ground)
         if sum(rates.values()) > 1.0:
             raise SettingsError(f"{' + '.join(rates)} is {sum(rates.values()):g}: expected at most 1")
@@ -69,7 +70,7 @@ class HumanTurns:
         """Return a game whose target belongs to the split, and all its turns (step 1)."""
         rates = {name: getattr(self, name) for name in _KINDS}
         for _ in range(_GAMES_TRIED):
-            planner = Planner(rng, rates, self.named, self.two_steps)
+            planner = Planner(rng, rates, self.named, self.two_steps, self.more)
             turns = planner.turns(rng.randint(self.least_turns, self.most_turns))
             if turns is not None and split_of(planner.scene.board) == split:
                 return Plan(dict(planner.scene.board), turns)

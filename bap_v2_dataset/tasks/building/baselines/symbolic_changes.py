@@ -82,6 +82,19 @@ def lengthened(name: str, way: Way | None, count: int) -> Effect:
     return effect
 
 
+def continued(way: Way | None, count: int) -> Effect:
+    """Return so many blocks more from the last one on, in its color; without a way as the last run went."""
+
+    def effect(world: World, _at) -> list[Action] | None:
+        if world.last is None or world.last not in world.board or (way is None and len(world.run) < 2):
+            return None
+        goes = world.way(*world.run[-2:]) if way is None else way
+        cells = [_gone(world, world.last, goes, number) for number in range(1, count + 1)]
+        return changed(world, (), [(cell, world.board[world.last]) for cell in cells])
+
+    return effect
+
+
 def copied(name: str, way: Way, gap: int, color: Color | None, *, one: bool = False) -> Effect:
     """Return the same once more, so many empty cells away.
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from bap_v2_dataset.tasks.building.baselines.symbolic_changes import Effect, drawn
 from bap_v2_dataset.tasks.building.baselines.symbolic_phrases import COLOR, COLORS, NUMBER, one_line
+from bap_v2_dataset.tasks.building.baselines.symbolic_short import continuation
 from bap_v2_dataset.tasks.building.baselines.symbolic_things import DRAWN
 from bap_v2_dataset.tasks.building.baselines.symbolic_turn_rules import TAKEN_AWAY, effect_of, number_of
 
@@ -59,7 +60,7 @@ def turns(lines: Sequence[str]) -> list[ParsedTurn | list[str]]:
         if line.startswith("<Architect>"):
             begun = _says_something(steps[-1])
             if not begun or not _is_question(lines[position - 1]):
-                taken, turn = _turn_at(lines[position:], begun=begun)
+                taken, turn = _turn_at(lines[position:], begun=begun, named=not begun and _names_a_color(steps[-1]))
         # Other lines are collected until the next turn.
         if turn is None:
             if isinstance(steps[-1], ParsedTurn):
@@ -71,7 +72,7 @@ def turns(lines: Sequence[str]) -> list[ParsedTurn | list[str]]:
     return [step for step in steps if step]
 
 
-def _turn_at(lines: Sequence[str], *, begun: bool) -> tuple[int, ParsedTurn | None]:
+def _turn_at(lines: Sequence[str], *, begun: bool, named: bool) -> tuple[int, ParsedTurn | None]:
     """Return the turn that begins with the first of the lines, and how many it takes."""
     text, corrected = _bare(lines[0])
     if drawing := _DRAWN.fullmatch(text):
@@ -81,6 +82,8 @@ def _turn_at(lines: Sequence[str], *, begun: bool) -> tuple[int, ParsedTurn | No
         if effect is not None:
             return 3, ParsedTurn(effect)
     effect = effect_of(text, corrected=corrected, begun=begun)
+    if effect is None and not (len(lines) > 1 and _is_question(lines[1])):
+        effect = continuation(text, named=named)
     taken = 1
     if effect is not None and "too" in text and len(lines) > 1 and TAKEN_AWAY.fullmatch(_bare(lines[1])[0]):
         taken = 2
@@ -124,6 +127,10 @@ def _bare(line: str) -> tuple[str, bool]:
 
 def _is_question(line: str) -> bool:
     return line.startswith("<Builder>") and "?" in line
+
+
+def _names_a_color(step: ParsedTurn | list[str]) -> bool:
+    return not isinstance(step, ParsedTurn) and any(re.search(rf"\b(?:{COLOR})\b", line.lower()) for line in step)
 
 
 def _says_something(step: ParsedTurn | list[str]) -> bool:
