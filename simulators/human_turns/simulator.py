@@ -49,7 +49,7 @@ class HumanTurns:
     within: float = 0.08  # the middle, the corners, what is under a thing goes
     more: float = 0.32  # where it is plain which block is the last: one or a few more from there
     named: float = 0.2  # of what is new: letters and other shapes with a name
-    two_steps: float = 0.1  # of the turns
+    two_steps: float = 0.12  # of the turns
     depth: float = 0.05  # the weight of views in which front or behind is named; 1: all alike
     oblique: float = 0.6  # the weight of yaws 30 to 45 degrees off the grid, where that is clear; 0: none
     ground: float = 1.0  # of the share of people that stand on the ground; 0: they are anywhere at that distance

@@ -14,6 +14,7 @@ from bap_v2_simulators.corpora import SIMULATORS, simulator_of
 from bap_v2_simulators.corpus_table import PUBLISHED
 from bap_v2_simulators.full_games.build_game import BuildGame
 from bap_v2_simulators.human_turns.changes import LastRemoved, Recolored, Removed, Shifted, TooMany
+from bap_v2_simulators.human_turns.continuations import Continued
 from bap_v2_simulators.human_turns.drawings import DRAWINGS
 from bap_v2_simulators.human_turns.instruction import HumanInstruction
 from bap_v2_simulators.human_turns.parts import Parts
@@ -29,7 +30,7 @@ from bap_v2_simulators.simulation import plan_of, play, played_turns
 from bap_v2_simulators.view import View
 
 KINDS = {
-    "removal", "too many", "recolor", "move", "longer", "several places", "removal from within", "again", "mirror",
+    "removal", "more", "too many", "recolor", "move", "longer", "several places", "removal from within", "again", "mirror",
     "blocks", "shape", "named shape",
 }  # fmt: skip
 ROW = (Cell(0, 1, 0), Cell(1, 1, 0), Cell(2, 1, 0))
@@ -86,7 +87,7 @@ def test_it_is_what_the_last_turn_placed_and_no_older_block(played):
 def test_the_same_is_a_thing_that_was_built_as_a_whole(played):
     """ "Do the same" after a move would be to move it again."""
     again = re.compile(
-        r"\b(?:do|now|then|ok|so|and|build|make) (?:the )?same\b(?! as)|(?:repeat|copy|do) (?:that|this|it)\b|of those"
+        r"\b(?:do|now|then|ok|so|and|build|make) (?:the )?same\b(?! as)|(?:repeat|copy|do) (?:that|this|it)\b(?! \w+ one)|of those"
     )
     said = [
         (before, after)
@@ -187,6 +188,8 @@ def test_a_letter_is_read_from_where_the_builder_stands(rows):
         (Parts("each", "on top", None, 1, Color.BLUE), ROW, (), [(Cell(x, 2, 0), Color.BLUE) for x in range(3)]),
         (Copied(LEFT, 1, None), ROW, (), [(Cell(x, 1, 0), Color.RED) for x in (4, 5, 6)]),
         (Copied((0, 1, 0), 0, Color.BLUE), ROW, (), [(Cell(x, 2, 0), Color.BLUE) for x in range(3)]),
+        (Continued(LEFT, 1, single=False, on=True), None, (), [(Cell(3, 1, 0), Color.RED)]),
+        (Continued((0, 1, 0), 2, single=False), None, (), [(Cell(2, y, 0), Color.RED) for y in (2, 3)]),
         (Mirrored(True), ROW, (), [(Cell(x, 1, 0), Color.RED) for x in (-2, -3, -4)]),
     ],
 )  # fmt: skip
@@ -210,6 +213,8 @@ def test_what_a_request_does_to_a_red_row(request_, thing, removed, placed):
         (Parts("level corners", "on top"), ROW),
         (Parts("ends", "remove"), ROW[:2]),  # that is all of it
         (Recolored(Color.RED), ROW),
+        (Continued((0, 0, 1), 1, single=False, on=True), ROW),  # it went another way
+        (Continued(LEFT, 1, single=True), ROW),
         (Mirrored(False), (Cell(4, 1, 4),)),  # beside the other thing in two directions
     ],
 )
