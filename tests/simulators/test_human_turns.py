@@ -30,8 +30,8 @@ from bap_v2_simulators.simulation import plan_of, play, played_turns
 from bap_v2_simulators.view import View
 
 KINDS = {
-    "removal", "more", "too many", "recolor", "move", "longer", "several places", "removal from within", "again", "mirror",
-    "blocks", "shape", "named shape",
+    "removal", "more", "too many", "recolor", "move", "longer", "several places", "removal from within", "again",
+    "mirror", "blocks", "shape", "named shape",
 }  # fmt: skip
 ROW = (Cell(0, 1, 0), Cell(1, 1, 0), Cell(2, 1, 0))
 LEFT = (1, 0, 0)
@@ -87,7 +87,8 @@ def test_it_is_what_the_last_turn_placed_and_no_older_block(played):
 def test_the_same_is_a_thing_that_was_built_as_a_whole(played):
     """ "Do the same" after a move would be to move it again."""
     again = re.compile(
-        r"\b(?:do|now|then|ok|so|and|build|make) (?:the )?same\b(?! as)|(?:repeat|copy|do) (?:that|this|it)\b(?! \w+ one)|of those"
+        r"\b(?:do|now|then|ok|so|and|build|make) (?:the )?same\b(?! as)"
+        r"|(?:repeat|copy|do) (?:that|this|it)\b(?! \w+ one)|of those"
     )
     said = [
         (before, after)
