@@ -8,7 +8,7 @@ from itertools import chain, islice
 import numpy as np
 
 from comparison.language import words_of
-from comparison.positions import POSITIONS, positions
+from comparison.positions import POSITIONS, PositionStatistics
 from comparison.turns import SHAPES, Turn
 
 _HEARD, _OFTEN = 3, 20  # people's utterances that make a word known, and one of which another may be a slip
@@ -85,8 +85,11 @@ def figures(turns: Sequence[Turn], words: Words) -> dict[str, float | str]:
         ),
         **{f"placed: {shape}": shapes[shape] / shapes.total() for shape in SHAPES if shape != "nothing"},
     }
+    positions = PositionStatistics()
+    for turn in turns:
+        positions.add(turn)
     where = {
-        POSITIONS[key]: f"{value:.2f}" if key.endswith("_sd") else value for key, value in positions(turns).items()
+        POSITIONS[key]: f"{value:.2f}" if key.endswith("_sd") else value for key, value in positions.numbers().items()
     }
     return said | built | where
 

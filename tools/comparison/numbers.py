@@ -36,7 +36,9 @@ from comparison.language import (
     words_of,
 )
 from comparison.poses import PoseStatistics
+from comparison.positions import PositionStatistics
 from comparison.turn_kinds import TURN_KINDS, turn_kinds
+from comparison.turns import turns_of_items
 from comparison.usage import HumanWords, architect_lines, usage
 
 SAMPLE = 1500  # utterances of each corpus whose wording is compared
@@ -66,8 +68,9 @@ def comparison(games_by_name: Mapping[str, Iterable[Game]], sample: int = SAMPLE
         sample: the number of utterances of each corpus whose wording is compared; the size of the smallest corpus if
             that is less.
     Returns:
-        `sizes`, `poses`, `language`, `usage` (of all instructions), `turns` (shares of the items), `wording` (of a
-        sample) and `coverage` (of simulated corpora) by corpus; `wording_sample`, the number of utterances compared.
+        `sizes`, `poses`, `positions`, `language`, `usage` (of all instructions), `turns` (shares of the items),
+        `wording` (of a sample) and `coverage` (of simulated corpora) by corpus; `wording_sample`, the number of
+        utterances compared.
     """
     human = HumanWords()  # of all human corpora
     corpora = {name: _Corpus(name, games, human) for name, games in games_by_name.items()}
@@ -78,6 +81,7 @@ def comparison(games_by_name: Mapping[str, Iterable[Game]], sample: int = SAMPLE
             for name, corpus in corpora.items()
         },
         "poses": {name: corpus.poses.numbers() for name, corpus in corpora.items()},
+        "positions": {name: corpus.positions.numbers() for name, corpus in corpora.items()},
         "language": {name: corpus.language() for name, corpus in corpora.items()},
         "usage": {name: corpus.usage() for name, corpus in corpora.items()},
         "turns": {name: corpus.turns() for name, corpus in corpora.items()},
@@ -95,6 +99,7 @@ class _Corpus:
         self.games = self.items = 0
         self.simulated = False
         self.poses = PoseStatistics()
+        self.positions = PositionStatistics()
         self.coverage: dict[str, Counter] = {}
         self._turns: Counter = Counter()
         self.utterances: list[str] = []  # of the Architect
@@ -110,6 +115,8 @@ class _Corpus:
 
     def _add(self, item: Item, split: str) -> None:
         self.poses.add(item)
+        for turn in turns_of_items([item]):
+            self.positions.add(turn)
         self._turns.update(turn_kinds(item))
         simulated = "plan" in item.metadata
         if simulated:

@@ -6,6 +6,7 @@ from typing import Any
 from bap_v2_dataset.tables.fitted import WordTable
 from comparison.language import RELATIONS, SENTENCE_TYPES
 from comparison.numbers import expected_kinds
+from comparison.positions import POSITIONS, shown_position
 from comparison.usage import PLACE_WORDS, PLAIN_VERBS
 
 NOTES = (
@@ -67,7 +68,8 @@ def sizes(numbers: Mapping[str, Any]) -> list[str]:
 def tables(numbers: Mapping[str, Any]) -> list[WordTable]:
     """All tables."""
     names = list(numbers["sizes"])
-    parts = [_shares_table(numbers, names), _quantiles_table(numbers, names), _language_table(numbers, names)]
+    parts = [_shares_table(numbers, names), _quantiles_table(numbers, names), _positions_table(numbers, names)]
+    parts.append(_language_table(numbers, names))
     return [*parts, *_usage_tables(numbers, names), _turns_table(numbers, names), _wording_table(numbers, names)]
 
 
@@ -98,6 +100,14 @@ def _quantiles_table(numbers: Mapping[str, Any], names: Sequence[str]) -> WordTa
             if poses := numbers["poses"][name]:
                 cells = (f"{value:z.{digits}f}" for value in poses[key].values())
                 table.add_row(label if not position else "", name, *cells)
+    return table
+
+
+def _positions_table(numbers: Mapping[str, Any], names: Sequence[str]) -> WordTable:
+    table = _table("Places of the blocks", ["", *names])
+    positions = [numbers["positions"][name] for name in names]
+    for key, label in POSITIONS.items():
+        table.add_row(label, *(shown_position(key, values[key]) if values else "" for values in positions))
     return table
 
 

@@ -3,7 +3,7 @@
 import pytest
 from comparison.figures import Words, figures
 from comparison.phenomena import GROUPS, PHENOMENA, phenomena
-from comparison.positions import positions
+from comparison.positions import PositionStatistics
 from comparison.telling_apart import (
     ACTION_FEATURES,
     BOARD_FEATURES,
@@ -71,7 +71,10 @@ def test_positions_are_those_of_first_blocks_last_boards_and_all_that_is_placed(
         turn(before=["red 1 1 0"], after=["red 1 1 0", "red 5 1 0"], game="a"),
         turn(after=["red -2 1 0"], game="b"),
     ]
-    numbers = positions(games)
+    statistics = PositionStatistics()
+    for one in games:
+        statistics.add(one)
+    numbers = statistics.numbers()
     assert (numbers["first_block"], numbers["board"]) == (0.5, 0.0)
     assert [numbers[f"out_{way}"] for way in ("0_1", "2_3", "4_5")] == [pytest.approx(1 / 3)] * 3
 
