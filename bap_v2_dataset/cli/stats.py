@@ -5,11 +5,12 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
-from bap_v2_dataset.cli.options import Json, Mdc
+from bap_v2_dataset.cli.options import SIMULATORS, Json, Mdc, among
 from bap_v2_dataset.cli.terminal import app, console, errors, print_json, read_human_games
 from bap_v2_dataset.interface.table import TASKS
 
 _OTHER = next(task for task in TASKS.values() if task.stats_help)  # besides the human corpus
+_MADE = (*SIMULATORS, "written")
 
 
 @app.command()
@@ -23,6 +24,10 @@ def stats(
     ] = None,
     other: Annotated[bool, typer.Option(_OTHER.setup_option, help=_OTHER.stats_help)] = False,
     split: Annotated[str, typer.Option(help=f"With {_OTHER.setup_option}: the split that is counted.")] = "test",
+    config: Annotated[
+        str | None,
+        typer.Option(help="Count these games instead: dr, dsb, dss, dh or written.", autocompletion=among(_MADE)),
+    ] = None,
     json: Json = False,
 ) -> None:
     """Show the counts of the human corpus, what was dropped and why, and the clean test set beside the paper's."""
@@ -33,6 +38,18 @@ def stats(
             print_json(records)
         else:
             console.print(report, highlight=False)
+        return
+    # Simulated games.
+    if config is not None:
+        from bap_v2_dataset.sentences import unknown_name
+        from bap_v2_dataset.tasks.building.corpus_stats import config_counts, counts_table
+        from bap_v2_metric.errors import UserError
+
+        if config not in _MADE:
+            raise UserError(unknown_name("config of games", config, _MADE))
+        with errors.status(f"counting {config}"):
+            counts = config_counts(config)
+        print_json(counts) if json else console.print(counts_table(config, counts), highlight=False)
         return
     from bap_v2_dataset.labels.label import AnnotationError
     from bap_v2_dataset.labels.label_file import labels_name, labels_path, read_labels

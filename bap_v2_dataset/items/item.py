@@ -63,7 +63,7 @@ def items(game: Game, skipped: list[Skipped] | None = None) -> Iterator[Item]:
 
     Args:
         game: human or simulated.
-        skipped: gets an entry for each run that touches a cell outside the BuildRegion.
+        skipped: gets an entry for each run that touches a cell outside the BuildRegion or is marked as left out.
     """
     history: list[str] = []
     dialogue: list[str] = []
@@ -91,10 +91,12 @@ def items(game: Game, skipped: list[Skipped] | None = None) -> Iterator[Item]:
         # An utterance, and the end of the game, end the run: it is an item, or skipped, and then history
         if run:
             actions = tuple(action for step in run for action in step.actions)
-            if touches_outside:
+            reason = "left out: history alone" if run[0].metadata.get("left_out") else None
+            reason = "a block outside the BuildRegion" if touches_outside else reason
+            if reason is not None:
                 if skipped is not None:
-                    skipped.append(Skipped(game.game_id, n_runs, len(actions), "a block outside the BuildRegion"))
-            elif not run[0].metadata.get("left_out"):
+                    skipped.append(Skipped(game.game_id, n_runs, len(actions), reason))
+            else:
                 yield Item(
                     game_id=game.game_id,
                     index=n_items,

@@ -67,10 +67,14 @@ class SimulatedShard(NamedTuple):
     games_with_turns: tuple[tuple[int, int], ...]
     settings: Mapping[str, Any] = {}
 
-    def rows(self) -> Iterator[dict[str, Any]]:
+    def games(self) -> Iterator[Game]:
         simulator = simulator_of(self.simulator, self.settings)
         for index, turns in self.games_with_turns:
-            yield from map(row, items(play(simulator, self.split, index, self.seed, turns=turns)))
+            yield play(simulator, self.split, index, self.seed, turns=turns)
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        for game in self.games():
+            yield from map(row, items(game))
 
 
 class MixedShard(NamedTuple):

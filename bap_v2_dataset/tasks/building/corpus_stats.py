@@ -2,7 +2,7 @@
 
 import statistics
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -11,47 +11,58 @@ from rich.text import Text
 
 from bap_v2_dataset.human.game_store import KeptGames
 from bap_v2_dataset.human.mdc import SPLITS
-from bap_v2_dataset.items.item import items
+from bap_v2_dataset.items.item import Skipped, items
 from bap_v2_dataset.labels.clean_test import clean_test
 from bap_v2_dataset.labels.label import Label
+from bap_v2_dataset.loading.config import BapV2Config
 from bap_v2_dataset.tables.fitted import WordTable
 from bap_v2_dataset.tasks.building.paper import PUBLISHED_TEST
+from bap_v2_dataset.tasks.building.task import BUILDING
 from bap_v2_metric.actions import ActionType, net_actions
-from bap_v2_simulators.game import read_games
+from bap_v2_simulators.game import Game, read_games
 
 
 def corpus_counts(games: KeptGames) -> dict[str, dict[str, float]]:
     """Count by split: games, targets, items and actions, as defined in `tests/golden/mdc_counts.json`."""
-    counts = {}
-    for split in SPLITS.values():
-        lengths: list[int] = []
-        targets: set[str] = set()
-        count: Counter = Counter()
-        # One pass over the items.
-        for game in read_games(games.file(split)):
-            count["games"] += 1
-            targets.add(game.metadata["target_id"])
-            for item in items(game):
-                net = net_actions(item.before, item.after)
-                lengths.append(len(item.actions))
-                count["items"] += 1
-                count["empty_board_items"] += not len(item.before)
-                count["items_with_a_net_removal"] += any(action.type is ActionType.REMOVE for action in net)
-                count["items_with_an_empty_net_change"] += not net
-                count["items_without_dialogue"] += not item.dialogue
-                count["items_with_an_infeasible_step"] += item.infeasible_actions > 0
-                count["net_actions"] += len(net)
-        # The numbers of the split, in the order of the table.
-        count["targets"] = len(targets)
-        counts[split] = {
-            **{name: count[name] for name in _LABELS},  # all of them, in this order; 0 where nothing was counted
-            "actions": sum(lengths),
-            "actions_mean": statistics.fmean(lengths) if lengths else 0.0,
-            "actions_sd": statistics.pstdev(lengths) if lengths else 0.0,
-            "actions_max": max(lengths, default=0),
-            "skipped_runs": len(games.skipped[split]),
-        }
-    return counts
+    return {split: counts_of(read_games(games.file(split))) for split in SPLITS.values()}
+
+
+def config_counts(config: str) -> dict[str, dict[str, float]]:
+    """Count the same of games that need no human corpus: `dr`, `dsb`, `dss`, `dh` or `written`."""
+    by_split = BUILDING.shards(BapV2Config(name=config), lambda name: {})
+    return {split: counts_of(game for shard in found for game in shard.games()) for split, found in by_split.items()}
+
+
+def counts_of(games: Iterable[Game]) -> dict[str, float]:
+    """Count the games of a split."""
+    lengths: list[int] = []
+    targets: set[object] = set()
+    skipped: list[Skipped] = []
+    count: Counter = Counter()
+    # One pass over the items.
+    for game in games:
+        count["games"] += 1
+        targets.add(game.metadata.get("target_id", game.target))
+        for item in items(game, skipped):
+            net = net_actions(item.before, item.after)
+            lengths.append(len(item.actions))
+            count["items"] += 1
+            count["empty_board_items"] += not len(item.before)
+            count["items_with_a_net_removal"] += any(action.type is ActionType.REMOVE for action in net)
+            count["items_with_an_empty_net_change"] += not net
+            count["items_without_dialogue"] += not item.dialogue
+            count["items_with_an_infeasible_step"] += item.infeasible_actions > 0
+            count["net_actions"] += len(net)
+    # The numbers of the split, in the order of the table.
+    count["targets"] = len(targets)
+    return {
+        **{name: count[name] for name in _LABELS},  # all of them, in this order; 0 where nothing was counted
+        "actions": sum(lengths),
+        "actions_mean": statistics.fmean(lengths) if lengths else 0.0,
+        "actions_sd": statistics.pstdev(lengths) if lengths else 0.0,
+        "actions_max": max(lengths, default=0),
+        "skipped_runs": len(skipped),
+    }
 
 
 _LABELS = {
@@ -72,17 +83,22 @@ _LABELS = {
 }
 
 
-def corpus_report(games: KeptGames) -> Group:
-    """Show the counts by split, and everything that was dropped, with the reason."""
-    # What there is.
-    counts = corpus_counts(games)
-    table = WordTable(title=f"The human corpus ({games.corpus})")
+def counts_table(title: str, counts: dict[str, dict[str, float]]) -> WordTable:
+    """Show counts, a column for each split."""
+    table = WordTable(title=title)
     table.add_column("")
     for split in counts:
         table.add_column(split, justify="right")
     for name, label in _LABELS.items():
         values = [counts[split][name] for split in counts]
         table.add_row(label, *(f"{value:,.2f}" if isinstance(value, float) else f"{value:,}" for value in values))
+    return table
+
+
+def corpus_report(games: KeptGames) -> Group:
+    """Show the counts by split, and everything that was dropped, with the reason."""
+    # What there is.
+    table = counts_table(f"The human corpus ({games.corpus})", corpus_counts(games))
 
     # What is not: logs, states, runs of actions, and games that could not be read.
     dropped = WordTable(title="Dropped, and why")

@@ -241,6 +241,18 @@ def test_stats_prints_json(bap_set_up, small):
     assert [run["run"] for run in stats["skipped"]["validation"]] == [1, 2, 3]
 
 
+@pytest.mark.slow
+def test_stats_counts_games_that_need_no_corpus_and_what_is_left_out_of_them(bap):
+    code, out, _ = bap("stats", "--config", "written", "--json")
+    counts = json.loads(out)
+    assert code == 0 and [counts[split]["items"] for split in counts] == [8021, 447, 469]
+    assert [counts[split]["skipped_runs"] for split in counts] == [3, 0, 2]
+
+
+def test_stats_of_a_config_that_is_not_made_of_games_names_those_that_are(bap):
+    assert_one_sentence(bap("stats", "--config", "mdc"), "unknown config of games 'mdc'", "dr, dsb, dss, dh, written")
+
+
 def test_stats_of_another_corpus_leaves_the_chosen_one_alone(bap_set_up, tmp_path, small):
     files = small_corpus.files()
     files[small_corpus.log_name(small_corpus.ROW)] = b"{}"

@@ -26,7 +26,7 @@ from bap_v2_dataset.predictions.entries import PredictionError
 from bap_v2_dataset.predictions.model_records import learned_from
 from bap_v2_dataset.publishing.model_facts import split_result
 from bap_v2_dataset.tables import fitted, formats
-from bap_v2_dataset.tables.cells import Line, ScoreTable, Value
+from bap_v2_dataset.tables.cells import NO_VALUE, Line, ScoreTable, Value
 from bap_v2_dataset.tasks.building import paper
 from bap_v2_dataset.tasks.building.task import BUILDING
 
@@ -61,6 +61,16 @@ def test_every_table_of_the_paper_holds_together():
     assert round(paper.TABLE_4[-1].test["mdc_v2"] - gru.test["mdc_v2"], 1) == 3.0
     assert round(crafts.test["mdc_v2"] - nebula.test["mdc_v2"], 1) == 6.0
     assert (gru.legacy, nebula.legacy, paper.GPT_4.legacy) == (21.2, 39.2, 39.0)
+
+
+def test_test_sets_of_our_own_follow_those_of_the_paper_and_change_none_of_their_numbers(small, tmp_path):
+    files = run(tmp_path / "a", {"config": "dss"}, "n", dh=0, dss=1, dr=0)
+    with_dh, without = (scored_report(read_files(names), resampling=QUICK) for names in (files, files[1:]))
+    assert table(with_dh, "overall").headings[-3:] == ("dss", "dr", "dh")
+    lines = [numbers(line) for line in table(with_dh, "overall").lines]
+    assert [line[:-1] for line in lines] == [numbers(line) for line in table(without, "overall").lines]
+    assert lines[0][-1] == 100.0 and all(line[-1] is NO_VALUE for line in lines[1:])  # the paper has none on dh
+    assert [test.config for test in scored_report([], ["stack"], resampling=QUICK).tests] == list(BUILDING.reported)
 
 
 # --- Which file belongs to which system.
