@@ -14,7 +14,7 @@ from functools import lru_cache
 from random import Random
 from typing import Any
 
-from bap_v2_metric.actions import NetAction, Remove
+from bap_v2_metric.actions import NetAction
 from bap_v2_metric.blocks import Cell, Color, Structure
 from bap_v2_simulators.game import MISSION, Event, Game, Step, Utterance
 from bap_v2_simulators.language.references import Scene
@@ -185,13 +185,13 @@ def played_turns(simulator: Simulator, plan: Plan, poses: Random, language: Rand
         if spoken is not instruction:
             plan_metadata["repair"] = spoken.repair
         # Carry it out, with a second step if the turn has one (step 4).
-        heard = _after(heard, turn)
+        heard = turn.after(heard)
         if turn.then is not None:
             spoken, further, plan_metadata["then"] = _second_step(simulator, turn, spoken, scene, words)
             dialogue += further
-            heard = replace(_after(heard, turn.then), last_steps=2)
+            heard = replace(turn.then.after(heard), last_steps=2)
         if turn.instead is not None:  # the Builder stays where it is, and both know what should stand there
-            heard = replace(_after(scene, turn.instead), goal=heard.board)
+            heard = replace(turn.instead.after(scene), goal=heard.board)
         # The dialogue, after the Builder's line to the turn before.
         utterances = [Utterance(speaker, text) for speaker, _, text in dialogue]
         acts = [act for _, act, _ in dialogue]
@@ -220,22 +220,6 @@ def played_turns(simulator: Simulator, plan: Plan, poses: Random, language: Rand
         yield PlayedTurn(turn, scene, spoken, tuple(utterances), tuple(acts), confirmation, metadata)
 
 
-def _after(scene: Scene, turn: Turn) -> Scene:
-    """Return what both know when a turn is built."""
-    board = dict(scene.board)
-    for action in turn.actions:
-        if isinstance(action, Remove):
-            del board[action.cell]
-        else:
-            board[action.cell] = action.color
-    built = scene.built if turn.removes else (*scene.built, turn.cells)
-    return replace(
-        scene, board=board, last=turn.cells[-1], last_color=turn.color, last_removed=turn.removes,
-        last_count=len(turn.cells), last_cells=turn.cells, built=built, asked=False, last_steps=1,
-        last_kind=turn.kind, goal=None,
-    )  # fmt: skip
-
-
 @dataclass(frozen=True, slots=True)
 class TwoSteps:
     """Two instructions in one turn, the second from the block that the first places."""
@@ -253,7 +237,7 @@ class TwoSteps:
 
 def _meanwhile(scene: Scene, turn: Turn) -> Scene:
     """The scene in which the second step of a turn is said: the first is as good as built, and nobody has moved."""
-    return replace(_after(scene, turn), continuing=True, built=scene.built)
+    return replace(turn.after(scene), continuing=True, built=scene.built)
 
 
 def _second_step(

@@ -1,11 +1,11 @@
 """What a simulator is: its settings, its plan of turns, and the instructions that it gives (BAP v2, 5.1)."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 from typing import Any, Protocol
 
-from bap_v2_metric.actions import Action, NetAction
+from bap_v2_metric.actions import Action, NetAction, Remove
 from bap_v2_metric.blocks import Cell, Color
 from bap_v2_simulators.language.references import Scene
 from bap_v2_simulators.language.words import DialogueSettings, Words
@@ -46,6 +46,21 @@ class Turn:
         """The actions of the Builder, those of both steps."""
         steps = self.steps if self.instead is None else (self.instead,)
         return tuple(action for step in steps for action in step.actions)
+
+    def after(self, scene: Scene) -> Scene:
+        """Return what both know when it is built."""
+        board = dict(scene.board)
+        for action in self.actions:
+            if isinstance(action, Remove):
+                del board[action.cell]
+            else:
+                board[action.cell] = action.color
+        built = scene.built if self.removes else (*scene.built, self.cells)
+        return replace(
+            scene, board=board, last=self.cells[-1], last_color=self.color, last_removed=self.removes,
+            last_count=len(self.cells), last_cells=self.cells, built=built, asked=False, last_steps=1,
+            last_kind=self.kind, goal=None,
+        )  # fmt: skip
 
     @property
     def supports(self) -> int:

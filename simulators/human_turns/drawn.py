@@ -2,14 +2,14 @@
 
 from dataclasses import dataclass
 
-from bap_v2_metric.actions import ActionType, NetAction
+from bap_v2_metric.actions import NetAction
 from bap_v2_metric.blocks import Cell, Color
 from bap_v2_simulators.human_turns.drawings import DRAWINGS
 from bap_v2_simulators.human_turns.requests import clause
-from bap_v2_simulators.language.places import beside, near_the_middle, steps_away
-from bap_v2_simulators.language.references import LanguageError, ReferringExpression, Scene
+from bap_v2_simulators.language.places import near_the_middle, start_from
+from bap_v2_simulators.language.references import ReferringExpression, Scene, net_placements
 from bap_v2_simulators.language.sentences import article, typed_number
-from bap_v2_simulators.language.turns import Clause, Line, instruction_lines
+from bap_v2_simulators.language.turns import Clause, Line, exchange, instruction_lines
 from bap_v2_simulators.language.words import Words
 from bap_v2_simulators.view import Offset, View
 
@@ -45,9 +45,7 @@ class DrawnInstruction:
     def denotes_from(self, first: Cell, scene: Scene) -> frozenset[NetAction]:
         """Return the net actions that it asks for once its first block is chosen. Raises: LanguageError."""
         cells = drawn_cells(self.drawing, self.size, self.upright, first, scene.view)
-        if any(cell in scene.board for cell in cells):
-            raise LanguageError("there is a block already")
-        return frozenset(NetAction(ActionType.PLACE, self.color, cell) for cell in cells)
+        return net_placements(self.color, cells, scene)
 
     def dialogue(self, words: Words, scene: Scene) -> list[Line]:
         """(speaker, dialogue act, text) of each utterance."""
@@ -56,9 +54,7 @@ class DrawnInstruction:
             clauses.append(Clause(self._where(words, scene)))
         lines = instruction_lines(words, clauses, scene)
         if self.omitted is not None:
-            lines.append(("Builder", "clarification question", words.pick("ASK_COLOR")))
-            answer = words.pick("ANSWER_COLOR").format(c=self.color.value)
-            lines.append(("Architect", "answer", answer))
+            lines += exchange(words.pick("ASK_COLOR"), words.pick("ANSWER_COLOR").format(c=self.color.value))
         return lines
 
     def _what(self, words: Words, scene: Scene) -> str:
@@ -79,9 +75,6 @@ class DrawnInstruction:
 
     def _where(self, words: Words, scene: Scene) -> str:
         name = self.expression.phrase(words, scene)
-        if self.start == self.start.step and len(self.start.directions) < 3 and words.chance(0.8):
-            pp = beside(words, self.start, name, plain=True)
-        else:
-            pp = steps_away(words, self.start, name)
+        pp = start_from(words, self.start, name)
         single = sum(v == 0 for _, v in DRAWINGS[self.drawing].draw(*self.size)) == 1
         return words.pick("BOTTOM" if single else "BOTTOM_LEFT").format(pp=pp)

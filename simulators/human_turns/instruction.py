@@ -9,7 +9,7 @@ from bap_v2_simulators.human_turns.references import NEW, ThingReference, may_be
 from bap_v2_simulators.human_turns.requests import DialogueContext, ReferenceNames, Request
 from bap_v2_simulators.human_turns.turns import HumanTurn
 from bap_v2_simulators.language.references import LanguageError, Scene
-from bap_v2_simulators.language.turns import Line, instruction_lines, typed
+from bap_v2_simulators.language.turns import Line, exchange, instruction_lines, typed
 from bap_v2_simulators.language.words import Words
 from bap_v2_simulators.view import offset_metadata
 
@@ -74,7 +74,7 @@ class HumanInstruction:
             lines = instruction_lines(words, said.clauses, scene)
         # What was left out is asked for.
         if said.question:
-            lines += [("Builder", "clarification question", said.question), ("Architect", "answer", said.answer)]
+            lines += exchange(said.question, said.answer)
         return lines
 
 

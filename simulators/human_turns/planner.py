@@ -171,18 +171,8 @@ class Planner:
         )  # fmt: skip
 
     def _take(self, turn: HumanTurn) -> None:
-        """Return what both know when the turn is built."""
-        board = dict(self.scene.board)
-        for action in turn.actions:
-            if isinstance(action, Remove):
-                del board[action.cell]
-            else:
-                board[action.cell] = action.color
-        built = self.scene.built if turn.removes else (*self.scene.built, turn.cells)
-        self.scene = replace(
-            self.scene, board=board, last=turn.cells[-1], last_color=turn.color, last_removed=turn.removes,
-            last_count=len(turn.cells), last_cells=turn.cells, built=built, last_steps=1, last_kind=turn.kind,
-        )  # fmt: skip
+        """Take what both know when the turn is built."""
+        self.scene = turn.after(self.scene)
         self._apart = turn.drawing is not None or (turn.request is not None and turn.request.kind != "more")
 
 

@@ -19,6 +19,7 @@ from bap_v2_simulators.language.references import (
     ReferringExpression,
     Scene,
     could_be_told_apart,
+    net_placements,
     referring_expression,
 )
 from bap_v2_simulators.language.relative_places import RelativePlace, SpacesAway, relative_place
@@ -32,7 +33,7 @@ from bap_v2_simulators.language.sentences import (
     without_color,
     without_contact,
 )
-from bap_v2_simulators.language.turns import Clause, instruction_lines
+from bap_v2_simulators.language.turns import Clause, exchange, instruction_lines
 from bap_v2_simulators.language.words import Words
 from bap_v2_simulators.number_words import NUMBER_WORDS
 from bap_v2_simulators.simulator import DialogueSettings, Turn
@@ -75,10 +76,7 @@ class BlockInstruction:
             return frozenset([NetAction(ActionType.REMOVE, self.color, cell)])
         if self.step is None:
             return None
-        cells = self._cells(scene)
-        if any(cell in scene.board for cell in cells):
-            raise LanguageError("there is a block already")
-        return frozenset(NetAction(ActionType.PLACE, self.color, cell) for cell in cells)
+        return net_placements(self.color, self._cells(scene), scene)
 
     def _cells(self, scene: Scene) -> Sequence[Cell]:
         if self.place is not None:
@@ -120,16 +118,13 @@ class BlockInstruction:
         # What was left out is asked for.
         turns = instruction_lines(words, clauses, scene)
         if self.omitted == "color":
-            turns.append(("Builder", "clarification question", words.pick("ASK_COLOR")))
-            answer = words.pick("ANSWER_COLOR").format(c=self.color.value)
-            turns.append(("Architect", "answer", answer))
+            turns += exchange(words.pick("ASK_COLOR"), words.pick("ANSWER_COLOR").format(c=self.color.value))
         elif self.omitted == "location":
             several = self.count > 1
             question = words.pick("ASK_PLACE_OF_SEVERAL" if several else "ASK_PLACE")
             answers = "ANSWER_PLACE_OF_SEVERAL" if several else "ANSWER_PLACE"
             answer = words.pick(frames_before(pp, table(answers)))
-            turns.append(("Builder", "clarification question", question))
-            turns.append(("Architect", "answer", answer.format(pp=pp)))
+            turns += exchange(question, answer.format(pp=pp))
         return turns
 
     def _color_alone(self, words: Words, scene: Scene) -> tuple[Clause, ...]:
@@ -248,8 +243,7 @@ class BlockInstruction:
             np = article(words.pick("ONE_OF_THEM").format(c=color))
             return [
                 *instruction_lines(words, removal(words, verbs="REMOVE_VERBS", np=np), scene),
-                ("Builder", "clarification question", words.pick("ASK_WHICH")),
-                ("Architect", "answer", words.pick(answers).format(pp=pp, c=color)),
+                *exchange(words.pick("ASK_WHICH"), words.pick(answers).format(pp=pp, c=color)),
             ]
         np = words.pick("THE_BLOCK_AT" if counted else "THE_ONE_AT").format(c=color, pp=pp)
         return instruction_lines(words, removal(words, verbs="REMOVE_VERBS", np=np), scene)

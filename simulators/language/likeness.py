@@ -63,8 +63,7 @@ def likenesses(form: ShapeForm, scene: Scene) -> tuple[Likeness, ...]:
     if last is None:
         return ()
     found = []
-    alike = last.kind is form.kind and _upright(last) == form.upright
-    sized = alike and _size(last, form, scene) == form.size
+    sized = same_size(form, scene)
     step = scene.view.vector(form.steps[0])
     # Lines by their way, then both kinds by their size.
     if not form.plane and last.step is not None:

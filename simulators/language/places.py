@@ -67,6 +67,13 @@ def beside(words: Words, step: Offset, reference: str | None, count: int = 1, *,
     return _row(words, direction, reference)
 
 
+def start_from(words: Words, offset: Offset, reference: str, *, gap: bool = False) -> str:
+    """Return where a shape starts from the reference: see `beside` and `steps_away`."""
+    if offset == offset.step and len(offset.directions) < 3 and words.chance(0.8):
+        return beside(words, offset, reference, plain=True)
+    return steps_away(words, offset, reference, gap=gap)
+
+
 def _row(words: Words, direction: Direction, reference: str) -> str:
     """Return several blocks straight on from the reference."""
     # Up or down: the place alone, or that the blocks go on there.

@@ -12,6 +12,7 @@ from functools import cache
 from itertools import combinations
 from typing import NamedTuple
 
+from bap_v2_metric.actions import ActionType, NetAction
 from bap_v2_metric.blocks import EYE_HEIGHT, Cell, Color
 from bap_v2_simulators.language.words import Words
 from bap_v2_simulators.pose import Pose
@@ -114,6 +115,13 @@ _BEFORE_THE_COLOR = {name: _before_the_color(name) for name in table("SUPERLATIV
 def _by_use(superlatives: tuple[str, ...]) -> Phrases[str]:
     """Return these superlatives with the weights of their use."""
     return table("SUPERLATIVE_NAMES").only(lambda name: name in superlatives)
+
+
+def net_placements(color: Color, cells: Sequence[Cell], scene: Scene) -> frozenset[NetAction]:
+    """Return the net actions that place blocks of a color. Raises: LanguageError if a cell is not free."""
+    if any(cell in scene.board for cell in cells):
+        raise LanguageError("there is a block already")
+    return frozenset(NetAction(ActionType.PLACE, color, cell) for cell in cells)
 
 
 NO_REFERENCE = ReferringExpression("none")

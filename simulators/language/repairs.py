@@ -19,7 +19,7 @@ from bap_v2_simulators.language.places import beside, going_to
 from bap_v2_simulators.language.references import ReferringExpression, Scene, superlatives
 from bap_v2_simulators.language.sentences import number_word
 from bap_v2_simulators.language.shape_instructions import ShapeInstruction
-from bap_v2_simulators.language.turns import Line
+from bap_v2_simulators.language.turns import Line, exchange
 from bap_v2_simulators.language.words import Words
 from bap_v2_simulators.targets import COLORS
 from bap_v2_simulators.view import Offset
@@ -97,11 +97,7 @@ class OneOfTwo:
         either = (meant, other) if words.chance(0.5) else (other, meant)
         question = words.pick("WHICH_OF_TWO").format(x=either[0], y=either[1])
         answer = words.pick("THAT_OF_TWO").format(x=meant)
-        return [
-            *vague.dialogue(words, scene),
-            ("Builder", "clarification question", question),
-            ("Architect", "answer", answer),
-        ]
+        return [*vague.dialogue(words, scene), *exchange(question, answer)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,11 +119,8 @@ class OneOfTwoWays:
         forms = [replace(self.instruction, steps=steps).form for steps in self.ways]
         meant, other = _alike(words, lambda own, form: going_to(own, form.directions), forms)
         either = (meant, other) if words.chance(0.5) else (other, meant)
-        return [
-            *lines,
-            ("Builder", "clarification question", f"{either[0]} or {either[1]}?"),
-            ("Architect", "answer", words.pick("THAT_OF_TWO").format(x=meant)),
-        ]
+        answer = words.pick("THAT_OF_TWO").format(x=meant)
+        return [*lines, *exchange(f"{either[0]} or {either[1]}?", answer)]
 
 
 def repaired_block(instruction: BlockInstruction, scene: Scene, words: Words, rate: float):

@@ -7,12 +7,12 @@ in one sentence or in two: "build a red wall" / "make it 4 long and 3 tall, goin
 import re
 from dataclasses import dataclass
 
-from bap_v2_metric.actions import ActionType, NetAction
+from bap_v2_metric.actions import NetAction
 from bap_v2_metric.blocks import Cell, Color
 from bap_v2_simulators.language.landmarks import Landmark
 from bap_v2_simulators.language.likeness import UNLIKE, Likeness, last_shape, like_the_last, same_size
-from bap_v2_simulators.language.places import beside, going_to, steps_away
-from bap_v2_simulators.language.references import LanguageError, ReferringExpression, Scene
+from bap_v2_simulators.language.places import beside, going_to, start_from
+from bap_v2_simulators.language.references import ReferringExpression, Scene, net_placements
 from bap_v2_simulators.language.sentences import number_word, sentence
 from bap_v2_simulators.language.shape_phrases import (
     ShapeForm,
@@ -22,7 +22,7 @@ from bap_v2_simulators.language.shape_phrases import (
     size_exchange,
     sized,
 )
-from bap_v2_simulators.language.turns import Clause, Line, instruction_lines
+from bap_v2_simulators.language.turns import Clause, Line, exchange, instruction_lines
 from bap_v2_simulators.language.words import Words
 from bap_v2_simulators.shapes import ShapeKind, cells_of
 from bap_v2_simulators.view import Offset
@@ -71,10 +71,7 @@ class ShapeInstruction:
     def denotes_from(self, first: Cell, scene: Scene) -> frozenset[NetAction]:
         """Return the net actions that it asks for once its starting block is chosen. Raises: LanguageError."""
         size, vectors = like_the_last(self.form, self.likeness, scene)
-        cells = cells_of(first, size, vectors)
-        if any(cell in scene.board for cell in cells):
-            raise LanguageError("there is a block already")
-        return frozenset(NetAction(ActionType.PLACE, self.color, cell) for cell in cells)
+        return net_placements(self.color, cells_of(first, size, vectors), scene)
 
     def dialogue(self, words: Words, scene: Scene) -> list[Line]:
         """(speaker, dialogue act, text) of each utterance."""
@@ -82,8 +79,7 @@ class ShapeInstruction:
         said = self._again(words, scene, at) if self.likeness.again else self._clauses(words, scene, at)
         lines = instruction_lines(words, said, scene)
         if self.omitted is not None:
-            question, answer = self._exchange(words, at)
-            lines += [("Builder", "clarification question", question), ("Architect", "answer", answer)]
+            lines += exchange(*self._exchange(words, at))
         return lines
 
     def _clauses(self, words: Words, scene: Scene, at: str | None) -> tuple[Clause, ...]:
@@ -167,9 +163,7 @@ class ShapeInstruction:
 
     def _start(self, words: Words, scene: Scene) -> str:
         reference = self._named(words, scene)
-        if self.start == self.start.step and len(self.start.directions) < 3 and words.chance(0.8):
-            return beside(words, self.start, reference, plain=True)
-        return steps_away(words, self.start, reference, gap=self._empty_before(scene) > 0)
+        return start_from(words, self.start, reference, gap=self._empty_before(scene) > 0)
 
     def _named(self, words: Words, scene: Scene) -> str:
         """Return the reference block."""

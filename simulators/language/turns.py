@@ -101,6 +101,11 @@ def instruction_lines(words: Words, clauses: Sequence[Clause], scene: Scene, *, 
     return lines
 
 
+def exchange(question: str, answer: str) -> list[Line]:
+    """Return what the Builder asks, and what the Architect answers."""
+    return [("Builder", "clarification question", question), ("Architect", "answer", answer)]
+
+
 def _greetings(words: Words) -> list[Line]:
     """Return the lines with which a game begins."""
     lines: list[Line] = []
