@@ -129,7 +129,7 @@ def likeness(
 ) -> None:
     """How like people's turns the simulated ones are."""
     with sentences_for_the_user("likeness.py", "stopped"), threadpool_limits(1):
-        settings = dict(text.split("=", 1) for text in set_ or [])
+        settings = dict(text.partition("=")[::2] for text in set_ or [])
         progress("people")
         corpora = {"people": list(turns_of_items(mdc_games().items("train")))}
         people = corpora["people"]

@@ -52,7 +52,8 @@ def figures(turns: Sequence[Turn], words: Words) -> dict[str, float | str]:
     # What is said
     said: dict[str, float | str] = {
         "words an utterance: mean": f"{np.mean(lengths):.1f}",
-        "words: 5 25 50 75 95%": _quantiles(lengths),
+        "  5/50/95%": _quantiles(lengths, 5, 50, 95),
+        "  25/75/99%": _quantiles(lengths, 25, 75, 99),
         "words a turn": f"{sum(lengths) / len(turns):.1f}",
         "types in the first 30,000 tokens": _types(lines, 30_000),
         "types in the first 20,000 tokens": _types(lines, 20_000),
@@ -69,7 +70,7 @@ def figures(turns: Sequence[Turn], words: Words) -> dict[str, float | str]:
     shapes = Counter(turn.shape for turn in turns if turn.placed)
     built: dict[str, float | str] = {
         "net actions a turn: mean": f"{np.mean(net):.2f}",
-        "net actions: 5 25 50 75 95%": _quantiles(net),
+        "  50/75/95% of the net actions": _quantiles(net, 50, 75, 95),
         "one net action": share(number == 1 for number in net),
         "2 to 4": share(2 <= number <= 4 for number in net),
         "5 to 9": share(5 <= number <= 9 for number in net),
@@ -109,8 +110,8 @@ def _recent(turn: Turn) -> set[str]:
     return {turn.before[cell] for cell in turn.last_placed if cell in turn.before}
 
 
-def _quantiles(values: Sequence[int]) -> str:
-    return " ".join(f"{value:.0f}" for value in np.percentile(values, (5, 25, 50, 75, 95)))
+def _quantiles(values: Sequence[int], *percent: int) -> str:
+    return "/".join(f"{value:.0f}" for value in np.percentile(values, percent))
 
 
 def _types(lines: Sequence[Sequence[str]], tokens: int) -> str:
