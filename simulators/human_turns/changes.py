@@ -8,6 +8,7 @@ from bap_v2_simulators.human_turns.requests import (
     Change,
     DialogueContext,
     ReferenceNames,
+    Request,
     RequestText,
     clause,
     moved,
@@ -22,13 +23,10 @@ _UNDO = 0.25  # of the removals of all that was just built
 
 
 @dataclass(frozen=True, slots=True)
-class Removed:
+class Removed(Request):
     """A whole thing goes."""
 
     kind: ClassVar[str] = "removal"
-    corrects: ClassVar[bool] = False
-    details: ClassVar[tuple[str, ...]] = ()
-    ways: ClassVar[tuple[Vector, ...]] = ()
 
     def change(self, thing: Thing, pivot: Thing | None, heard: DialogueContext) -> Change | None:
         return Change(thing.cells)
@@ -38,14 +36,12 @@ class Removed:
 
 
 @dataclass(frozen=True, slots=True)
-class LastRemoved:
+class LastRemoved(Request):
     """What the last turn placed goes, or the last blocks of it."""
 
     count: int | None  # None: all
     kind: ClassVar[str] = "removal"
     corrects: ClassVar[bool] = True
-    details: ClassVar[tuple[str, ...]] = ()
-    ways: ClassVar[tuple[Vector, ...]] = ()
 
     def change(self, thing: Thing | None, pivot: Thing | None, heard: DialogueContext) -> Change | None:
         if self.count is not None and self.count >= len(heard.last_cells):
@@ -65,14 +61,12 @@ class LastRemoved:
 
 
 @dataclass(frozen=True, slots=True)
-class TooMany:
+class TooMany(Request):
     """The last blocks of a line that was just built go: there are too many."""
 
     count: int
     kind: ClassVar[str] = "too many"
     corrects: ClassVar[bool] = True
-    details: ClassVar[tuple[str, ...]] = ()
-    ways: ClassVar[tuple[Vector, ...]] = ()
 
     def change(self, thing: Thing | None, pivot: Thing | None, heard: DialogueContext) -> Change | None:
         if len(heard.last_cells) < self.count + 2 or line_of(heard.last_cells) is None:
@@ -88,14 +82,13 @@ class TooMany:
 
 
 @dataclass(frozen=True, slots=True)
-class Recolored:
+class Recolored(Request):
     """A thing gets another color."""
 
     color: Color
     kind: ClassVar[str] = "recolor"
     corrects: ClassVar[bool] = True
     details: ClassVar[tuple[str, ...]] = ("color",)
-    ways: ClassVar[tuple[Vector, ...]] = ()
 
     def change(self, thing: Thing, pivot: Thing | None, heard: DialogueContext) -> Change | None:
         if thing.color is self.color:
@@ -114,7 +107,7 @@ class Recolored:
 
 
 @dataclass(frozen=True, slots=True)
-class Shifted:
+class Shifted(Request):
     """A thing moves along one axis."""
 
     way: Vector

@@ -10,6 +10,7 @@ from bap_v2_simulators.human_turns.requests import (
     Change,
     DialogueContext,
     ReferenceNames,
+    Request,
     RequestText,
     clause,
     moved,
@@ -22,7 +23,7 @@ from bap_v2_simulators.shapes import Vector, opposite
 
 
 @dataclass(frozen=True, slots=True)
-class Lengthened:
+class Lengthened(Request):
     """A line goes on at one end."""
 
     way: Vector  # out of the line, at that end
@@ -78,14 +79,13 @@ def _goes_on(thing: Thing, heard: DialogueContext, way: Vector) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Copied:
+class Copied(Request):
     """The same once more, beside or on top of it."""
 
     way: Vector
     gap: int  # empty cells in between
     color: Color | None  # None: the same
     kind: ClassVar[str] = "again"
-    corrects: ClassVar[bool] = False
     details: ClassVar[tuple[str, ...]] = ("location",)
 
     @property
@@ -123,14 +123,12 @@ class Copied:
 
 
 @dataclass(frozen=True, slots=True)
-class Mirrored:
+class Mirrored(Request):
     """The mirror image on the other side of another thing."""
 
     same: bool  # it is its own mirror image, and called the same
     kind: ClassVar[str] = "mirror"
-    corrects: ClassVar[bool] = False
     details: ClassVar[tuple[str, ...]] = ("location",)
-    ways: ClassVar[tuple[Vector, ...]] = ()
 
     def change(self, thing: Thing, pivot: Thing, heard: DialogueContext) -> Change | None:
         axis = side_of(thing, pivot)

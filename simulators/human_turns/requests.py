@@ -56,16 +56,11 @@ class ReferenceNames(NamedTuple):
 class Request(Protocol):
     """What is asked for; things are given when it is carried out."""
 
+    __slots__ = ()
     kind: ClassVar[str]  # for the metadata
-    corrects: ClassVar[bool]  # what was just built was not right
-
-    @property
-    def details(self) -> tuple[str, ...]:
-        """The details that can be left out, for the Builder to ask."""
-
-    @property
-    def ways(self) -> tuple[Vector, ...]:
-        """The ways along the axes of the grid that it names."""
+    corrects: ClassVar[bool] = False  # what was just built was not right
+    details: ClassVar[tuple[str, ...]] = ()  # that can be left out, for the Builder to ask
+    ways: ClassVar[tuple[Vector, ...]] = ()  # along the axes of the grid, that it names
 
     def change(self, thing: Thing | None, pivot: Thing | None, heard: DialogueContext) -> Change | None:
         """Return what it does to the board; None if it makes no sense there."""
