@@ -33,6 +33,25 @@ def placement(color: Color, cell: Cell, board: Mapping[Cell, Color], to_come: Co
     ]
 
 
+def changed(board: Mapping[Cell, Color], removed: Sequence[Cell], placed: Mapping[Cell, Color]) -> list[Action] | None:
+    """Return the actions that take blocks away, the last first, and place others in order; None if a color runs out.
+
+    Args:
+        removed: a cell that is placed again gets another color in its turn.
+    """
+    actions: list[Action] = [Remove(cell) for cell in reversed(removed) if cell not in placed]
+    after = {cell: color for cell, color in board.items() if cell not in removed or cell in placed}
+    for cell, color in placed.items():
+        if after.pop(cell, None) is not None:
+            actions.append(Remove(cell))
+        one = placement(color, cell, after, placed)
+        if not has_the_blocks(one, color, after) or sum(other is color for other in after.values()) >= BLOCKS_PER_COLOR:
+            return None
+        actions += one
+        after[cell] = color
+    return actions
+
+
 def has_the_blocks(actions: Sequence[Action], color: Color, board: Mapping[Cell, Color]) -> bool:
     """Return whether the color has enough blocks for a `placement` with its supports; for the block itself it always
     has."""

@@ -17,6 +17,7 @@ from typing import Any
 from bap_v2_metric.actions import NetAction
 from bap_v2_metric.blocks import Cell, Color, Structure
 from bap_v2_simulators.game import MISSION, Event, Game, Step, Utterance
+from bap_v2_simulators.language.proposals import proposed
 from bap_v2_simulators.language.references import Scene
 from bap_v2_simulators.language.words import Words
 from bap_v2_simulators.pose import Pose
@@ -181,6 +182,8 @@ def played_turns(simulator: Simulator, plan: Plan, poses: Random, language: Rand
         instruction = simulator.instruction(turn, reference, scene, words)
         spoken = simulator.repaired(instruction, scene, words)
         dialogue = spoken.dialogue(words, scene)
+        if simulator.talk.proposals:
+            dialogue = proposed(dialogue, words, simulator.talk.proposals)
         plan_metadata = simulator.metadata(turn, reference, instruction)
         if spoken is not instruction:
             plan_metadata["repair"] = spoken.repair

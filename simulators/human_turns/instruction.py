@@ -6,6 +6,7 @@ from typing import Any
 from bap_v2_metric.actions import ActionType, NetAction
 from bap_v2_metric.blocks import Color
 from bap_v2_simulators.human_turns.references import NEW, ThingReference, may_be_it, thing_reference
+from bap_v2_simulators.human_turns.remainders import Remainder
 from bap_v2_simulators.human_turns.requests import DialogueContext, ReferenceNames, Request
 from bap_v2_simulators.human_turns.turns import HumanTurn
 from bap_v2_simulators.language.references import LanguageError, Scene
@@ -88,13 +89,14 @@ def human_instruction(turn: HumanTurn, scene: Scene, words: Words, clarification
     return HumanInstruction(request, thing, pivot, omitted)
 
 
-def human_metadata(turn: HumanTurn, instruction: HumanInstruction) -> dict[str, Any]:
+def human_metadata(turn: HumanTurn, instruction: HumanInstruction | Remainder) -> dict[str, Any]:
     """Return the plan of the turn, in plain values."""
     return {
         "action": "remove" if turn.removes else "change" if turn.replaced else "place",
         "color": turn.color.value,
         "blocks": len(turn.cells),
-        "kind": instruction.request.kind,
+        "kind": turn.kind,
+        "error": None if turn.remainder is None else turn.remainder[0],
         "thing": None if instruction.thing is None else instruction.thing.rule,
         **offset_metadata(None),
         "reference_rule": "none",

@@ -7,11 +7,12 @@ from random import Random
 
 from bap_v2_metric.actions import Action, Remove
 from bap_v2_metric.blocks import Cell, Color
-from bap_v2_simulators.building import has_the_blocks, placement
+from bap_v2_simulators.building import changed
 from bap_v2_simulators.human_turns import changes, parts, repetitions
 from bap_v2_simulators.human_turns.continuations import continuation
 from bap_v2_simulators.human_turns.placements import Placements, kept
 from bap_v2_simulators.human_turns.references import may_be_it, references_to
+from bap_v2_simulators.human_turns.remainders import misbuilt
 from bap_v2_simulators.human_turns.requests import DialogueContext, Request
 from bap_v2_simulators.human_turns.things import Thing, line_of, thing_at, things_on, touching
 from bap_v2_simulators.human_turns.turns import HumanTurn
@@ -38,22 +39,28 @@ class Planner:
         named: of the new shapes are letters and the like.
         two_steps: of the turns.
         more: of the turns after one whose last block is plain: they go on from there.
+        errors, unfinished: of the turns are built wrongly, or in part, at first.
     """
 
-    def __init__(self, rng: Random, rates: Mapping[str, float], named: float, two_steps: float, more: float):
+    def __init__(
+        self, rng: Random, rates: Mapping[str, float], *,
+        named: float, two_steps: float, more: float, errors: float, unfinished: float,
+    ):  # fmt: skip
         self.rng = rng
         self._rates = rates
         self._named = named
         self._two_steps = two_steps
         self._more = more
+        self._errors, self._unfinished = errors, unfinished
         self.scene = Scene({}, _NOWHERE, View.of(0.0), None, None, False, 0)
         self._apart = False
 
     def turns(self, number: int) -> list[HumanTurn] | None:
         """So many turns, each carried out on the board that those before it leave; None if nothing finds a place."""
         turns: list[HumanTurn] = []
-        while len(turns) < number:
+        for _ in range(number):
             # A turn that finds a place.
+            before = self.scene
             turn = self._turn(first=not turns, few=len(turns) < _FEW)
             if turn is None:
                 return None
@@ -66,9 +73,23 @@ class Planner:
                     self._take(second)
                     turn = replace(turn, then=second)
                     self.scene = replace(self.scene, last_steps=2)
-            turns.append(turn)
             if turn.then is not None:
                 self._apart = True
+            turns += self._built(turn, before) if turns else [turn]
+        return turns
+
+    def _built(self, turn: HumanTurn, before: Scene) -> list[HumanTurn]:
+        """Return the turn; if it is built wrongly or in part, with the one that makes good for it."""
+        kind = self.rng.random()
+        if kind >= self._errors + self._unfinished:
+            return [turn]
+        turns = misbuilt(self.rng, before, turn, self.scene.board, part=kind >= self._errors)
+        if turns is None:
+            return [turn]
+        self.scene = before
+        self._take(turns[0].instead)
+        self._take(turns[1])
+        self._apart = True
         return turns
 
     def _turn(self, *, first: bool, few: bool) -> HumanTurn | None:
@@ -152,17 +173,9 @@ class Planner:
         own = set(grown.cells) if grown is not None else set()
         if _touches_another(placed, after, own):
             return None
-        # Remove first, then place with supports.
-        actions: list[Action] = [Remove(cell) for cell in reversed(removed) if cell not in placed]
-        after |= {cell: board[cell] for cell in removed if cell in placed}  # another color: one after the other
-        for cell, color in placed.items():
-            if after.pop(cell, None) is not None:
-                actions.append(Remove(cell))
-            one = placement(color, cell, after, placed)
-            if not has_the_blocks(one, color, after) or sum(other is color for other in after.values()) >= 20:
-                return None
-            actions += one
-            after[cell] = color
+        actions = changed(board, removed, placed)
+        if actions is None:
+            return None
         cells = tuple(placed) or tuple(removed)
         color = placed[cells[0]] if placed else board[cells[0]]
         return HumanTurn(

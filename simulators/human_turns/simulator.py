@@ -14,6 +14,7 @@ from bap_v2_simulators.corpus_table import VERSIONS
 from bap_v2_simulators.human_turns.drawn import DrawnInstruction
 from bap_v2_simulators.human_turns.instruction import HumanInstruction, human_instruction, human_metadata
 from bap_v2_simulators.human_turns.planner import Planner
+from bap_v2_simulators.human_turns.remainders import Remainder
 from bap_v2_simulators.human_turns.turns import HumanTurn
 from bap_v2_simulators.language.block_instructions import BlockInstruction, block_instruction, block_metadata
 from bap_v2_simulators.language.places import near_the_middle
@@ -50,14 +51,18 @@ class HumanTurns:
     more: float = 0.32  # where it is plain which block is the last: one or a few more from there
     named: float = 0.2  # of what is new: letters and other shapes with a name
     two_steps: float = 0.12  # of the turns
+    errors: float = 0.12  # of the turns are built wrongly at first
+    unfinished: float = 0.1  # of the others are built in part at first
     depth: float = 0.05  # the weight of views in which front or behind is named; 1: all alike
     oblique: float = 0.6  # the weight of yaws 30 to 45 degrees off the grid, where that is clear; 0: none
     ground: float = 1.0  # of the share of people that stand on the ground; 0: they are anywhere at that distance
-    talk: DialogueSettings = field(default_factory=lambda: DialogueSettings(clarification=0.19, repairs=0.1))
+    talk: DialogueSettings = field(
+        default_factory=lambda: DialogueSettings(clarification=0.19, repairs=0.1, proposals=0.25)
+    )
 
     def __post_init__(self) -> None:
         rates = {name: getattr(self, name) for name in _KINDS}
-        check_rates(**rates, more=self.more, named=self.named, two_steps=self.two_steps)
+        check_rates(**rates, **{name: getattr(self, name) for name in _OTHERS})
         check_rates(depth=self.depth, oblique=self.oblique, ground=self.ground)
         if sum(rates.values()) > 1.0:
             raise SettingsError(f"{' + '.join(rates)} is {sum(rates.values()):g}: expected at most 1")
@@ -70,7 +75,7 @@ class HumanTurns:
         """Return a game whose target belongs to the split, and all its turns (step 1)."""
         rates = {name: getattr(self, name) for name in _KINDS}
         for _ in range(_GAMES_TRIED):
-            planner = Planner(rng, rates, self.named, self.two_steps, self.more)
+            planner = Planner(rng, rates, **{name: getattr(self, name) for name in _OTHERS})
             turns = planner.turns(rng.randint(self.least_turns, self.most_turns))
             if turns is not None and split_of(planner.scene.board) == split:
                 return Plan(dict(planner.scene.board), turns)
@@ -83,6 +88,8 @@ class HumanTurns:
         return referring_expression(reference, scene) is not None
 
     def instruction(self, turn: HumanTurn, reference: Cell | None, scene: Scene, words: Words) -> Instruction:
+        if turn.remainder is not None:
+            return Remainder(*turn.remainder)
         if turn.request is not None:
             return human_instruction(turn, scene, words, self.talk.clarification)
         heard = _apart(scene) if turn.apart else scene
@@ -124,7 +131,7 @@ class HumanTurns:
 
     def metadata(self, turn: HumanTurn, reference: Cell | None, instruction: Instruction) -> dict[str, Any]:
         # Instructions that other simulators have, too, are told as there.
-        if isinstance(instruction, HumanInstruction):
+        if isinstance(instruction, HumanInstruction | Remainder):
             return human_metadata(turn, instruction)
         plain = instruction.plain if isinstance(instruction, Apart) else instruction
         if isinstance(plain, BlockInstruction):
@@ -173,3 +180,4 @@ def _apart(scene: Scene) -> Scene:
 
 
 _KINDS = ("removal", "correction", "repetition", "mirror", "extension", "places", "within")
+_OTHERS = ("named", "two_steps", "more", "errors", "unfinished")

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from bap_v2_metric.blocks import Cell
 from bap_v2_simulators.human_turns.requests import Request
+from bap_v2_simulators.shapes import Vector
 from bap_v2_simulators.simulator import Turn
 
 
@@ -18,8 +19,11 @@ class HumanTurn(Turn):
     size: tuple[int, int] = (1, 1)  # of the drawing
     upright: bool = False
     apart: bool = False  # after a turn that leaves no block that everybody calls the last one
+    remainder: tuple[str, Vector | None] | None = None  # of the turn before: what was wrong, and which way it should go
 
     @property
     def kind(self) -> str:
-        """What is done: "new" if something new is placed, else the kind of the request."""
+        """What is done: "new" if something new is placed, else the kind of the request; "repair" or "rest"."""
+        if self.remainder is not None:
+            return "rest" if self.remainder[0] == "rest" else "repair"
         return "new" if self.request is None else self.request.kind

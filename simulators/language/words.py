@@ -22,6 +22,7 @@ class DialogueSettings:
     landmarks: float = 0.8  # of the references that could be the middle of something say so; other landmarks less often
     # Of the turns: the Architect corrects itself, the Builder asks between two readings, or a turn has two steps.
     repairs: float = 0.0
+    proposals: float = 0.0  # of the Builder's questions say an answer: "to the left?"
     # What the paper has no rule for; 1: as often as in the published corpora, 0: never.
     chat: float = 1.0  # greetings, praise, words in between, comments on a shape
     parts: float = 1.0  # the color, the reference, the size or the place in a clause or line of its own

@@ -29,7 +29,7 @@ def test_the_sizes_are_those_of_table_3():
 
 def turns_of(name, split, games, seed):
     simulator = simulator_of(name)
-    return [len(plan_of(simulator, split, game.index, seed).turns) for game in games]
+    return [len(plan_of(simulator, split, game.index, seed).items) for game in games]
 
 
 @pytest.mark.parametrize("name", SIMULATORS)

@@ -31,7 +31,7 @@ from bap_v2_simulators.view import View
 
 KINDS = {
     "removal", "more", "too many", "recolor", "move", "longer", "several places", "removal from within", "again",
-    "mirror", "blocks", "shape", "named shape",
+    "mirror", "blocks", "shape", "named shape", "repair", "rest",
 }  # fmt: skip
 ROW = (Cell(0, 1, 0), Cell(1, 1, 0), Cell(2, 1, 0))
 LEFT = (1, 0, 0)

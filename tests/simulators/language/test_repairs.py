@@ -98,7 +98,7 @@ def actions_of(game):
 def test_the_number_of_turns_is_known_before_a_game_is_played(name):
     simulator = simulator_of(name, {"talk.repairs": "0.8"})
     numbers = [turns_of_game(simulator, "train", index) for index in range(20)]
-    assert numbers == [len(plan_of(simulator, "train", index).turns) for index in range(20)]
+    assert numbers == [len(plan_of(simulator, "train", index).items) for index in range(20)]
     if name in PUBLISHED:  # `dh` plans its turns of two steps itself
         assert sum(numbers) < sum(turns_of_game(simulator_of(name), "train", index) for index in range(20))
     assert sum(game.turns for game in islice(games_of(simulator, "train", 57), 100)) == 57

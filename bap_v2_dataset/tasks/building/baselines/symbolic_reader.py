@@ -18,6 +18,7 @@ from bap_v2_dataset.tasks.building.baselines.symbolic_clauses import requests
 from bap_v2_dataset.tasks.building.baselines.symbolic_grammar import tokens
 from bap_v2_dataset.tasks.building.baselines.symbolic_lines import beside_both
 from bap_v2_dataset.tasks.building.baselines.symbolic_meanings import LEFT, RIGHT, UP, Reference, Shift, Token, Way
+from bap_v2_dataset.tasks.building.baselines.symbolic_repairs import remainder, settled
 from bap_v2_dataset.tasks.building.baselines.symbolic_requests import ParsedRequest
 from bap_v2_dataset.tasks.building.baselines.symbolic_shapes import (
     on_the_ground,
@@ -52,6 +53,10 @@ def read(row: Mapping) -> list[Action]:
     >>> read({"dialogue": ["<Architect> now two red ones on top of it"], "history": [], "before": ["blue 0 1 0"]})
     [Place(color=<Color.RED: 'red'>, cell=Cell(x=0, y=2, z=0)), Place(color=<Color.RED: 'red'>, cell=Cell(x=0, y=3, z=0))]
     """  # noqa: E501
+    row = {**row, "dialogue": settled(row["dialogue"])}
+    left = remainder(row, read)
+    if left is not None:
+        return left
     steps = turns(row["dialogue"])
     if not any(isinstance(step, ParsedTurn) for step in steps):
         return _plain(row["dialogue"], World.of(row))

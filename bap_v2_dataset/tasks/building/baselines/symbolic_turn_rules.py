@@ -53,6 +53,11 @@ def _copy(said: dict[str, str | None], name: str) -> Effect:
     return copied(name, _way(_SIDES, said["side"]), number_of(gap) if gap else 0, color and COLORS[color], one=one)
 
 
+def way_of(text: str) -> Way:
+    """Return the way of a direction: "to the left", "further up"."""
+    return _way(_WAYS, text)
+
+
 def _any(said: dict[str, str | None], name: str) -> str | None:
     return next((said[key] for key in (name, f"{name}2", f"{name}3") if said.get(key)), None)
 
@@ -71,7 +76,8 @@ _WAYS: dict[Way, str] = {
     AWAY: r"(?:further )?(?:back|away from you)|backwards?",
     TOWARDS: r"(?:closer to|towards?) (?:you|yourself)",
 }
-_TO = f"(?P<to>{'|'.join(_WAYS.values())})"
+TO = f"(?:{'|'.join(_WAYS.values())})"
+_TO = f"(?P<to>{TO})"
 _ENDS: dict[Way, str] = {
     LEFT: "left ?(?:most)?", RIGHT: "right ?(?:most)?", UP: "top ?(?:most)?|highest", DOWN: "bottom ?(?:most)?|lowest",
     TOWARDS: "front ?(?:most)?|closest|nearest", AWAY: "back ?(?:most)?|furthest|farthest",

@@ -229,6 +229,7 @@ def test_human_architects_are_understood_better_than_by_a_rule_that_knows_no_spa
         ("dss", {"target.kinds": "diagonal", "target.colors": "red"}),
         ("dh", {"talk.clarification": "1", "talk.confirmation": "1"}),
         ("dh", {"talk.repairs": "0.7", "two_steps": "0.5"}),
+        ("dh", {"errors": "0.5", "unfinished": "0.4", "talk.proposals": "1"}),
         ("dh", {"removal": "0.2", "correction": "0.3", "repetition": "0.2", "mirror": "0.1", "extension": "0.2"}),
     ],
 )

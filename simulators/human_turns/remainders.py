@@ -1,0 +1,230 @@
+"""A Builder that errs or stops half way: near misses and parts of a turn, and what is said until all is as it was meant.
+
+The answer is known from the instruction before: what should stand there, without what stands there.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from random import Random
+from typing import ClassVar, NamedTuple
+
+from bap_v2_metric.actions import Action, ActionType, NetAction, Place, Remove
+from bap_v2_metric.blocks import Cell, Color
+from bap_v2_simulators.building import changed
+from bap_v2_simulators.human_turns.drawn import drawn_cells
+from bap_v2_simulators.human_turns.requests import DialogueContext, moved
+from bap_v2_simulators.human_turns.things import thing_at
+from bap_v2_simulators.human_turns.turns import HumanTurn
+from bap_v2_simulators.language.references import LanguageError, Scene
+from bap_v2_simulators.language.turns import Line, typed
+from bap_v2_simulators.language.words import Words
+from bap_v2_simulators.shapes import Vector, opposite
+from bap_v2_simulators.targets import COLORS
+from bap_v2_simulators.view import View
+
+Board = Mapping[Cell, Color]
+_LEVEL: tuple[Vector, ...] = ((1, 0, 0), (-1, 0, 0), (0, 0, 1), (0, 0, -1))
+_UP, _DOWN = (0, 1, 0), (0, -1, 0)
+_WEIGHTS = {"color": 0.08, "off": 0.25, "last": 0.5}  # of the kinds that nearly every turn allows; others: 1
+_BY_THE_BUILDER = 0.13  # of the repairs
+_BARE, _CHECKED = 0.1, 0.3  # of the others: "no" and nothing else; the Builder asks first
+_ANSWERED, _APPROVED = 0.36, 0.72  # of the parts, up to there: "like this?" "yes"; yes or praise alone
+
+
+class Slip(NamedTuple):
+    """What the Builder places in place of what it should."""
+
+    kind: str  # of the words: REPAIR in phrases.json
+    way: Vector | None  # that they name: to where it should have gone
+    placed: Board
+
+
+def misbuilt(rng: Random, before: Scene, turn: HumanTurn, meant: Board, part: bool) -> list[HumanTurn] | None:
+    """Return the turn, built wrongly or in part, and the one that makes good for it; None if there is no way.
+
+    Args:
+        before: the scene in which the turn is asked for.
+        meant: the board that it leads to.
+        part: the Builder stops half way; else it errs.
+    """
+    # What the Builder does.
+    board, cells = before.board, [cell for step in turn.steps for cell in step.cells]
+    placed = {cell: meant[cell] for cell in cells if cell in meant}
+    kind, way, actions = "rest", None, _part(rng, turn)
+    if not part:
+        slips = [] if turn.removes or turn.replaced or turn.then else _near_misses(rng, before, turn, placed)
+        slips = [slip for slip in slips if slip.placed != placed and _is_possible(slip.placed, board, turn.supports)]
+        weights = [_WEIGHTS.get(slip.kind, 1.0) for slip in slips]
+        kind, way, wrong = rng.choices(slips, weights)[0] if slips else ("", None, {})
+        actions = changed(board, (), wrong)
+    if not actions:
+        return None
+    # What stands there then, and what is left to do.
+    now = _after(board, actions)
+    own = [action for action in actions if isinstance(action, Remove) or action.cell in now]
+    gone = [cell for cell, color in now.items() if meant.get(cell) is not color]
+    missing = {cell: color for cell, color in placed.items() if now.get(cell) is not color}
+    rest = changed(now, gone, missing)
+    if rest is None or not (gone or missing):
+        return None
+    done = [action.cell for action in own if isinstance(action, Place)] or [action.cell for action in own]
+    removes = isinstance(own[-1], Remove)
+    instead = HumanTurn(now.get(done[-1], turn.color), tuple(done), removes, tuple(actions), ())
+    first = missing[next(iter(missing))] if missing else now[gone[0]]
+    remainder = HumanTurn(
+        first, tuple(missing) or tuple(gone), not missing, tuple(rest), (), replaced=len(gone) if missing else 0,
+        remainder=(kind, way),
+    )  # fmt: skip
+    return [replace(turn, instead=instead), remainder]
+
+
+def _is_possible(wrong: Board, board: Board, supports: int) -> bool:
+    """Return whether there is room for blocks, and as many supports as for the right ones: few float by mistake."""
+    if any(cell in board or not cell.in_region for cell in wrong):
+        return False
+    actions = changed(board, (), wrong)
+    return actions is not None and len(actions) <= len(wrong) + 2 * supports
+
+
+def _after(board: Board, actions: list[Action] | tuple[Action, ...]) -> dict[Cell, Color]:
+    after = dict(board)
+    for action in actions:
+        if isinstance(action, Remove):
+            del after[action.cell]
+        else:
+            after[action.cell] = action.color
+    return after
+
+
+def _part(rng: Random, turn: HumanTurn) -> tuple[Action, ...] | None:
+    """Return the first actions of a turn, up to a block after which supports are gone: its first step if it has two."""
+    if turn.then is not None:
+        return turn.actions
+    ends, standing = [], set()
+    for number, action in enumerate(turn.actions[:-1], 1):
+        if isinstance(action, Place) and action.cell not in turn.cells:
+            standing.add(action.cell)
+        elif isinstance(action, Remove):
+            standing.discard(action.cell)
+        if not standing:
+            ends.append(number)
+    return turn.actions[: rng.choice(ends)] if ends and not turn.replaced else None
+
+
+def _near_misses(rng: Random, before: Scene, turn: HumanTurn, placed: Board) -> list[Slip]:
+    """Return what the Builder may take the words for: each kind of error that the turn allows, once."""
+    cells, color = list(placed), placed[next(iter(placed))]
+    aside = rng.choice(_LEVEL)
+    found: list[Slip] = []
+
+    def add(kind: str, way: Vector | None, wrong: list[Cell], color: Color = color) -> None:
+        found.append(Slip(kind, way, dict.fromkeys(wrong, color)))
+
+    if len(set(placed.values())) > 1:
+        return []
+    add("color", None, cells, rng.choice([other for other in COLORS if other is not color]))
+    add("off", aside, [moved(cell, aside, -1) for cell in cells])
+    # Beside its reference: on the other side, or on top of it; on top of it: beside it.
+    if len(turn.references) == 1 and turn.request is None:
+        (reference,) = turn.references
+        way = tuple(b - a for a, b in zip(reference, cells[0], strict=True))
+        if way == _UP:
+            add("top", _UP, [moved(moved(cell, aside), _DOWN) for cell in cells])
+        for axis in (0, 2):
+            own = [(cell[axis] - reference[axis]) * way[axis] for cell in cells]
+            if min(own) > 0:
+                unit = tuple((part > 0) - (part < 0) if i == axis else 0 for i, part in enumerate(way))
+                add(
+                    "side", unit, [moved(cell, unit, 2 * (reference[axis] - cell[axis]) * unit[axis]) for cell in cells]
+                )
+                if len(cells) == 1 and way == unit:
+                    add("beside", unit, [moved(reference, _UP)])
+    # The same at the other end, or on the other side.
+    if turn.request is not None and turn.request.kind in ("longer", "again") and turn.request.ways:
+        way = turn.request.way
+        heard = DialogueContext(before.board, before.last_cells)
+        change = replace(turn.request, way=opposite(way)).change(thing_at(turn.thing[0], before.board), None, heard)
+        if change is not None and not way[1]:
+            add("side" if turn.request.kind == "again" else "end", way, [cell for cell, _ in change.placed])
+    # Lines: the other way, flat or upright; and a block too few or too many, or the last one in the wrong place.
+    ways = {tuple(b - a for a, b in zip(*pair, strict=True)) for pair in pairwise(cells)}
+    if len(ways) == 1 and max(map(abs, way := ways.pop())) == 1:
+        if turn.build_order == "line" and sum(map(abs, way)) == 1:
+            other = opposite(way) if not way[1] else aside
+            add("upright" if way == _UP else "way", way, [moved(cells[0], other, n) for n in range(len(cells))])
+            if not way[1]:
+                add("flat", way, [moved(cells[0], _UP, n) for n in range(len(cells))])
+        if len(cells) > 2:
+            add("few", None, cells[:-1])
+            add("many", None, [*cells, moved(cells[-1], way)])
+            add("last", aside, [*cells[:-1], moved(cells[-1], aside, -1)])
+    # Drawings: flat or upright.
+    if turn.drawing is not None and turn.faces is not None:
+        view = next(view for view in map(View.of, (0.0, 90.0, 180.0, 270.0)) if view.away == turn.faces[::2])
+        drawn = drawn_cells(turn.drawing, turn.size, not turn.upright, cells[0], view)
+        add("upright" if turn.upright else "flat", None, list(drawn))
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Remainder:
+    """What is said when the last instruction was carried out wrongly, or in part."""
+
+    kind: str
+    way: Vector | None
+    thing: ClassVar[None] = None
+    omitted: ClassVar[None] = None
+
+    def denotes(self, scene: Scene) -> frozenset[NetAction]:
+        """Return what is left of the last instruction. Raises: LanguageError if the words say something else."""
+        board, goal = scene.board, scene.goal
+        gone = frozenset(cell for cell, color in board.items() if goal.get(cell) is not color)
+        missing = {cell: color for cell, color in goal.items() if board.get(cell) is not color}
+        # The words that say how many, or which way, must be true.
+        blocks, last = scene.last_cells, scene.last_cells[-1]
+        true = {
+            "off": lambda: {moved(cell, self.way) for cell in blocks} - set(blocks) == missing.keys(),
+            "last": lambda: {moved(last, self.way)} == missing.keys() and gone == {last},
+            "color": lambda: gone == missing.keys() and len(set(missing.values())) == 1,
+            "few": lambda: len(missing) == 1 and not gone,
+            "many": lambda: gone == {last} and not missing,
+            "rest": lambda: not gone.intersection(scene.last_cells),
+        }
+        if not (gone or missing) or not true.get(self.kind, lambda: gone and missing)():
+            raise LanguageError(f"it is not so: {self.kind}")
+        return frozenset(
+            [NetAction(ActionType.PLACE, color, cell) for cell, color in missing.items()]
+            + [NetAction(ActionType.REMOVE, board[cell], cell) for cell in gone]
+        )
+
+    def dialogue(self, words: Words, scene: Scene) -> list[Line]:
+        """(speaker, dialogue act, text) of each utterance."""
+        left = self.denotes(scene)
+        kind = words.random()
+        check: Line = ("Builder", "verification question", words.pick("REST.check"))
+        # The Builder stopped half way, and is told to go on, or goes on by itself.
+        if self.kind == "rest":
+            if kind < _APPROVED:
+                yes: Line = ("Architect", "approval", typed(words, words.pick("REST.yes")))
+                return [check, yes] if kind < _ANSWERED else [yes]
+            own = "REST.one" if len(left) == 1 and next(iter(left)).type is ActionType.PLACE else "REST.own"
+            return [check] if words.chance(0.5) else [("Builder", "acknowledgment", words.pick(own))]
+        # It erred, and sees that by itself, or is told.
+        text = self._text(words, scene, left)
+        if kind < _BY_THE_BUILDER:
+            oops = words.pick("REPAIR.own")
+            return [("Builder", "acknowledgment", f"{oops}, {text}" if words.chance(0.6) else oops)]
+        text = words.pick("REPAIR.no") if words.chance(_BARE) else words.pick("REPAIR.begun").format(x=text)
+        said: Line = ("Architect", "instruction", typed(words, text))
+        return [check, said] if words.chance(_CHECKED) else [said]
+
+    def _text(self, words: Words, scene: Scene, left: frozenset[NetAction]) -> str:
+        """Return what was wrong, or what is right."""
+        to = at = ""
+        if self.way is not None and sum(map(abs, self.way)) == 1:
+            (direction,) = scene.view.offset(Cell(0, 0, 0), Cell(*self.way)).directions
+            to, at = words.pick(f"PLAIN_WAYS.{direction.value}"), words.pick(f"REPAIR.at.{direction.value}")
+        colors = {action.type: action.color.value for action in left}
+        right, wrong = (colors.get(each, "") for each in (ActionType.PLACE, ActionType.REMOVE))
+        return words.pick(f"REPAIR.{self.kind}").format(to=to, at=at, c=right, w=wrong)

@@ -1,0 +1,48 @@
+"""The Builder asks by proposing: "to the left of it?" - "yep", "so two more?" - "no, 3"."""
+
+import re
+
+from bap_v2_metric.blocks import Color
+from bap_v2_simulators.language.turns import Line
+from bap_v2_simulators.language.words import Words
+from bap_v2_simulators.number_words import NUMBER_WORDS
+
+_RIGHT = 0.65  # of the proposals
+_POLITE = re.compile(
+    r"^(?:(?:oh )?sorry, |oops, |my bad, )|^(?:make it|it's|it is|use|put it|place it|it should (?:be|go)|it goes|it"
+    r"|by) (?!starts)| (?:please|this time)$"
+)
+_SIDES = {"left": "right", "right": "left", "behind": "in front of", "in front of": "behind", "above": "below"}
+_COLOR = re.compile(rf"\b(?:{'|'.join(color.value for color in Color)})\b")
+_NUMBER = re.compile(rf"\b(?:[2-9]|{'|'.join(NUMBER_WORDS[2:10])})\b")
+_SIDE = re.compile(rf"\b(?:{'|'.join(_SIDES)})\b")
+
+
+def proposed(lines: list[Line], words: Words, rate: float) -> list[Line]:
+    """Return the dialogue; at this rate a question of the Builder says an answer, and the Architect yes or no."""
+    lines = list(lines)
+    for position in range(len(lines) - 1):
+        (_, act, question), (_, _, answer) = lines[position : position + 2]
+        if act != "clarification question" or " or " in question or not words.chance(rate):
+            continue
+        answer = _POLITE.sub("", _POLITE.sub("", answer))
+        other = answer if words.chance(_RIGHT) else _another(words, answer)
+        reply = words.pick("PROPOSAL.yes" if other == answer else "PROPOSAL.no").format(x=answer)
+        lines[position] = ("Builder", act, words.pick("PROPOSAL.asked").format(x=other))
+        lines[position + 1] = ("Architect", "answer", reply)
+    return lines
+
+
+def _another(words: Words, answer: str) -> str:
+    """Return another answer of the same kind: another color, a number more or less, the other side."""
+    colors, numbers, sides = (pattern.findall(answer) for pattern in (_COLOR, _NUMBER, _SIDE))
+    if len(colors) == 1 and not sides:
+        color = words.pick([color.value for color in Color if color.value != colors[0]])
+        return answer.replace(colors[0], color)
+    if len(sides) == 1:
+        return answer.replace(sides[0], _SIDES[sides[0]])
+    if len(numbers) == 1 and not colors:
+        number = int(numbers[0]) if numbers[0].isdigit() else NUMBER_WORDS.index(numbers[0])
+        number += words.pick((-1, 1)) if number > 2 else 1
+        return answer.replace(numbers[0], str(number) if numbers[0].isdigit() else NUMBER_WORDS[number])
+    return answer
