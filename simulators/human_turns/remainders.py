@@ -1,4 +1,4 @@
-"""A Builder that errs or stops half way: near misses and parts of a turn, and what is said until all is as it was meant.
+"""A Builder that errs or stops half way: near misses and parts of a turn, and what is said until all is right.
 
 The answer is known from the instruction before: what should stand there, without what stands there.
 """
@@ -158,7 +158,8 @@ def _near_misses(rng: Random, before: Scene, turn: HumanTurn, placed: Board) -> 
         if len(cells) > 2:
             add("few", None, cells[:-1])
             add("many", None, [*cells, moved(cells[-1], way)])
-            add("last", aside, [*cells[:-1], moved(cells[-1], aside, -1)])
+            if aside not in (way, opposite(way)):
+                add("last", aside, [*cells[:-1], moved(cells[-1], aside, -1)])
     # Drawings: flat or upright.
     if turn.drawing is not None and turn.faces is not None:
         view = next(view for view in map(View.of, (0.0, 90.0, 180.0, 270.0)) if view.away == turn.faces[::2])

@@ -23,16 +23,23 @@ _YES_ALONE = re.compile(
 )
 _BEGUN = r"(?:(?:no|nope|not quite|almost|close|hmm|sorry|oops|whoops|wait|oh|ah|my bad|hold on)(?:[,.!]+ | |[,.!]*$))*"
 _SHOULD = r"(?:(?:i meant|(?:it |that |they |those )?(?:should|needs to) (?:be|go)|make it|it goes|put it)(?: going)? )"
-_TURNED = r"(?:upright|standing(?: up)?|vertical(?:ly)?|flat(?: on the ground)?|(?:lying|laying)(?: (?:down|flat))?|horizontal)"
-_PLACE = r"(?:(?:on|to) (?:the |your )?(?:left|right)(?: side)?|left|right|behind(?: it)?|in front(?: of it)?|on top(?: of it)?)"
+_TURNED = one_line(r"""
+    (?:upright|standing(?: up)?|vertical(?:ly)?|flat(?: on the ground)?|(?:lying|laying)(?: (?:down|flat))?|horizontal)
+""")
+_PLACE = one_line(r"""
+    (?:(?:on|to) (?:the |your )?(?:left|right)(?: side)?|left|right|behind(?: it)?|in front(?: of it)?
+    |on top(?: of it)?)
+""")
 _BESIDE = r"(?:next to|beside) it"
 _ONCE_MORE = re.compile(  # what the instruction before said, without saying it
     one_line(rf"""
-    {_BEGUN}(?:(?:not|that's not) (?:quite|that|like that|what i meant|it|right)|no that's not right|off by one|wrong color
+    {_BEGUN}(?:(?:not|that's not) (?:quite|that|like that|what i meant|it|right)|no that's not right|off by one
+    |wrong color
     |{_SHOULD}?(?:(?:on|at) )?(?:the )?(?:other|opposite|wrong) (?:side|end|way|direction)(?: of it)?
     |(?:{_SHOULD}|going )(?:the )?(?:other|opposite) way|(?:{_SHOULD}|going |it should )(?:go )?{TO}
-    |(?:{_SHOULD}|not {_PLACE}, |not {_BESIDE}, )(?:{_PLACE}|{_BESIDE})|(?:{_PLACE}|{_BESIDE}), not (?:{_PLACE}|{_BESIDE})
-    |not (?:{_PLACE}|{_BESIDE}|{_TURNED}|{COLOR})|make it stand|it should lie flat|it should go up|up, not flat
+    |(?:{_SHOULD}|not {_PLACE}, |not {_BESIDE}, )(?:{_PLACE}|{_BESIDE})
+    |(?:{_PLACE}|{_BESIDE}), not (?:{_PLACE}|{_BESIDE})|not (?:{_PLACE}|{_BESIDE}|{_TURNED}|{COLOR})
+    |make it stand|it should lie flat|it should go up|up, not flat
     |(?:not {_TURNED}, |{_SHOULD})?{_TURNED}(?:, not {_TURNED})?)?(?: please)?[.!]*
 """)
 )
@@ -42,9 +49,11 @@ _ONE_IS_MISSING = re.compile(
 )
 _AT_ONCE = re.compile(  # what should be there, said of what was just built
     one_line(rf"""
-    {_BEGUN}(?:(?:{_SHOULD}|i said |with |not (?:{COLOR}), |wrong color, )?(?P<color>{COLOR})(?: instead(?: of (?:{COLOR}))?)?
-    (?:, not (?:{COLOR}))?|(?P<less>(?:that's )?(?:one|1)(?: block)? too many|one less|one fewer|take one off
-    |(?:take|remove) the last one(?: off)?)|(?:off by one, )?(?P<last>(?:move )?the last (?:one|block) (?:is off by one, )?)?
+    {_BEGUN}(?:(?:{_SHOULD}|i said |with |not (?:{COLOR}), |wrong color, )?(?P<color>{COLOR})
+    (?: instead(?: of (?:{COLOR}))?)?(?:, not (?:{COLOR}))?
+    |(?P<less>(?:that's )?(?:one|1)(?: block)? too many|one less|one fewer|take one off
+    |(?:take|remove) the last one(?: off)?)
+    |(?:off by one, )?(?P<last>(?:move )?the last (?:one|block) (?:is off by one, )?)?
     (?:(?:it )?should (?:be|go) |goes |(?:shift|move|bring) it )?(?:one|1|a)(?: space| spot| block)? (?P<to>{TO})
     )(?: please)?[.!]*
 """)
@@ -107,7 +116,7 @@ def remainder(row: Mapping, read: Callable[[Mapping], list[Action]]) -> list[Act
 def _put_right(said: re.Match, world: World) -> list[Action] | None:
     """Return what gives the last blocks another color or place, or takes the last one away."""
     run = world.run[-1:] if said["less"] or said["last"] else world.run
-    if not run:
+    if len({world.board[cell] for cell in run}) != 1:  # which of them?
         return None
     placed = {cell: world.board[cell] for cell in run}
     if said["color"]:
