@@ -105,7 +105,7 @@ def test_every_kind_of_turn_occurs(rows):
     assert {plan.get("thing") for plan in plans} - {"first", "second"} == {None, "it", "kind", "color"}
     drawn = {plan["shape"] for plan in plans if plan["kind"] == "named shape"}
     assert drawn <= set(DRAWINGS) and len(drawn) > 7  # people hardly ever build an h
-    assert Counter("then" in plan for plan in plans)[True] > 0.08 * len(plans)
+    assert Counter("then" in plan for plan in plans)[True] > 0.06 * len(plans)
     assert {plan["omitted"] for plan in plans} == {None, "color", "size", "location"}
 
 
