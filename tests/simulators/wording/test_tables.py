@@ -20,7 +20,7 @@ PARTS = {name: entry["of"] for name, entry in LISTED.items() if "of" in entry}
 DIRECTIONS = {direction.value for direction in Direction}
 
 PLACEHOLDERS = {"x", "y", "r", "c", "n", "m", "v", "g", "np", "pp", "d", "f", "s", "l", "at", "to", "a", "b", "going",
-                "corner", "o", "t", "z", "p", "e", "u", "first", "second", "steps"}  # fmt: skip
+                "corner", "o", "t", "w", "z", "p", "e", "u", "first", "second", "steps"}  # fmt: skip
 
 
 def families(name: str) -> list[str]:
