@@ -88,7 +88,7 @@ def test_the_same_is_a_thing_that_was_built_as_a_whole(played):
     """ "Do the same" after a move would be to move it again."""
     again = re.compile(
         r"\b(?:do|now|then|ok|so|and|build|make) (?:the )?same\b(?! as)"
-        r"|(?:repeat|copy|do) (?:that|this|it)\b(?! \w+ one)|of those"
+        r"|(?:repeat|copy|do) (?:that|this|it)\b(?! (?:blue|green|orange|purple|red|yellow)\b)|of those"
     )
     said = [
         (before, after)

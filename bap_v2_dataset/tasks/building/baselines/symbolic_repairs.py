@@ -49,12 +49,13 @@ _ONE_IS_MISSING = re.compile(
 )
 _AT_ONCE = re.compile(  # what should be there, said of what was just built
     one_line(rf"""
-    {_BEGUN}(?:(?:{_SHOULD}|i said |with |not (?:{COLOR}), |wrong color, )?(?P<color>{COLOR})
+    {_BEGUN}(?:(?:{_SHOULD}|i said |with |use |it should have been |not (?:{COLOR}), |wrong color, )?(?P<color>{COLOR})
     (?: instead(?: of (?:{COLOR}))?)?(?:, not (?:{COLOR}))?
     |(?P<less>(?:that's )?(?:one|1)(?: block)? too many|one less|one fewer|take one off
     |(?:take|remove) the last one(?: off)?)
-    |(?:off by one, )?(?P<last>(?:move )?the last (?:one|block) (?:is off by one, )?)?
-    (?:(?:it )?should (?:be|go) |goes |(?:shift|move|bring) it )?(?:one|1|a)(?: space| spot| block)? (?P<to>{TO})
+    |(?:off by one, |(?P<last>(?:move )?the last (?:one|block) (?:is off by one, )?))?
+    (?:(?:it )?should (?:be|go) |goes |(?:shift|move|bring) it |(?<=one )|(?<=by one, ))
+    (?:one|1|a)(?: space| spot| block)? (?P<to>{TO})
     )(?: please)?[.!]*
 """)
 )
