@@ -5,7 +5,6 @@ from dataclasses import replace
 from functools import partial
 from random import Random
 
-from bap_v2_metric.actions import Remove
 from bap_v2_metric.blocks import Cell, Color
 from bap_v2_simulators.building import changed
 from bap_v2_simulators.human_turns import changes, parts, repetitions
