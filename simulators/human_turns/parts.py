@@ -5,12 +5,12 @@ A row of `ROWS` says what is asked for how often; the words are tables of phrase
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import permutations
 from random import Random
 from typing import ClassVar, NamedTuple
 
 from bap_v2_metric.blocks import Cell, Color
-from bap_v2_simulators.human_turns.changes import along
 from bap_v2_simulators.human_turns.requests import (
     Change,
     DialogueContext,
@@ -18,181 +18,27 @@ from bap_v2_simulators.human_turns.requests import (
     RequestText,
     clause,
     moved,
+    plural,
 )
-from bap_v2_simulators.human_turns.things import Thing, is_level, line_of
+from bap_v2_simulators.human_turns.selectors import DOWN, LEVEL, SELECTORS, UP, Selection, Spot
+from bap_v2_simulators.human_turns.things import Thing, line_of
 from bap_v2_simulators.language.references import Scene
 from bap_v2_simulators.language.sentences import article, typed_number
 from bap_v2_simulators.language.words import Words
 from bap_v2_simulators.shapes import Vector, opposite
 from bap_v2_simulators.targets import COLORS
 from bap_v2_simulators.view import Direction
-from bap_v2_simulators.wording.phrases import table
 
-_UP, _DOWN = (0, 1, 0), (0, -1, 0)
-_LEVEL: Sequence[Vector] = ((1, 0, 0), (-1, 0, 0), (0, 0, 1), (0, 0, -1))
-_RECTANGLES = ("square", "rectangle", "wall", "frame")
-
-
-class Spot(NamedTuple):
-    """A cell that is selected, and the way out of the thing there."""
-
-    cell: Cell
-    way: Vector = _UP
-
-
-class Selection(NamedTuple):
-    """What a selector knows."""
-
-    thing: Thing | None
-    pivot: Thing | None
-    heard: DialogueContext
-    way: Vector | None
-    count: int
-
-    @property
-    def line(self) -> Vector | None:
-        """The step along a straight line of blocks that is no diagonal."""
-        step = line_of(self.thing.cells)
-        return step if step is not None and sum(map(abs, step)) == 1 else None
-
-    @property
-    def box(self) -> tuple[Cell, Cell]:
-        """The lowest and the highest coordinates of the thing."""
-        return tuple(Cell(*map(bound, zip(*self.thing.cells, strict=True))) for bound in (min, max))
-
-    def sides(self) -> list[int]:
-        """Return how many cells the thing takes up along each axis."""
-        low, high = self.box
-        return [b - a + 1 for a, b in zip(low, high, strict=True)]
-
-
-Selector = Callable[[Selection], Sequence[Spot] | None]
-
-
-def _block(at: Selection) -> Sequence[Spot] | None:
-    return [Spot(at.thing.cells[0])] if len(at.thing.cells) == 1 else None
-
-
-def _ends(at: Selection) -> Sequence[Spot] | None:
-    step = line_of(at.thing.cells)
-    if step is None or step == _UP:
-        return None
-    return [Spot(min(at.thing.cells), opposite(step)), Spot(max(at.thing.cells), step)]
-
-
-def _end(at: Selection) -> Sequence[Spot] | None:
-    if at.line not in (at.way, opposite(at.way)) or at.count >= len(at.thing.cells):
-        return None
-    return [Spot(cell) for cell in sorted(at.thing.cells, reverse=at.line == at.way)[: at.count]]
-
-
-def _corners(at: Selection) -> Sequence[Spot] | None:
-    if at.thing.kind not in _RECTANGLES or len(at.thing.cells) < 5:
-        return None
-    low, high = at.box
-    return [Spot(cell) for cell in at.thing.cells if all(c in (a, b) for a, b, c in zip(low, high, cell, strict=True))]
-
-
-def _level_corners(at: Selection) -> Sequence[Spot] | None:
-    return _corners(at) if is_level(at.thing.cells) else None
-
-
-def _corners_at(at: Selection) -> Sequence[Spot] | None:
-    corners = _level_corners(at)
-    if corners is None:
-        return None
-    far = max(along(spot.cell, at.way) for spot in corners)
-    return [spot for spot in corners if along(spot.cell, at.way) == far]
-
-
-def _each(at: Selection) -> Sequence[Spot] | None:
-    cells = at.thing.cells
-    return [Spot(cell) for cell in cells] if len(cells) > 1 and is_level(cells) else None
-
-
-def _last(at: Selection) -> Sequence[Spot] | None:
-    cells = at.heard.last_cells
-    return [Spot(cell) for cell in cells] if len(cells) > 1 and _one_color(cells, at.heard.board) else None
-
-
-def _every_other(at: Selection) -> Sequence[Spot] | None:
-    if at.line not in (at.way, opposite(at.way)) or len(at.thing.cells) < 3:
-        return None
-    return [Spot(cell) for cell in sorted(at.thing.cells, reverse=at.line == at.way)[::2]]
-
-
-def _middle(at: Selection) -> Sequence[Spot] | None:
-    if at.thing.kind in (None, "block", "diagonal") or any(side % 2 == 0 for side in at.sides()):
-        return None
-    low, high = at.box
-    middle = Cell(*((a + b) // 2 for a, b in zip(low, high, strict=True)))
-    return [Spot(middle)] if middle in at.thing.cells else None
-
-
-def _middle_of_a_row(at: Selection) -> Sequence[Spot] | None:
-    across = at.line is not None and at.line != _UP and at.way not in (at.line, opposite(at.line))
-    return _middle(at) if across else None
-
-
-def _middle_two(at: Selection) -> Sequence[Spot] | None:
-    half, odd = divmod(len(at.thing.cells), 2)
-    if at.line is None or odd or half < 2:
-        return None
-    return [Spot(cell) for cell in sorted(at.thing.cells)[half - 1 : half + 1]]
-
-
-def _but_the_ends(at: Selection) -> Sequence[Spot] | None:
-    return [Spot(cell) for cell in sorted(at.thing.cells)[1:-1]] if line_of(at.thing.cells) else None
-
-
-def _inside(at: Selection) -> Sequence[Spot] | None:
-    if at.thing.kind not in ("square", "rectangle", "wall") or min(side for side in at.sides() if side > 1) < 3:
-        return None
-    low, high = at.box
-    return [
-        Spot(cell) for cell in at.thing.cells
-        if all(a < c < b or a == b for a, b, c in zip(low, high, cell, strict=True))
-    ]  # fmt: skip
-
-
-def _top(at: Selection) -> Sequence[Spot] | None:
-    return [Spot(max(at.thing.cells))] if at.line == _UP else None
-
-
-def _bottom(at: Selection) -> Sequence[Spot] | None:
-    return [Spot(min(at.thing.cells))] if at.line == _UP else None
-
-
-def _under(at: Selection) -> Sequence[Spot] | None:
-    below = moved(min(at.thing.cells), _DOWN)
-    tall = at.thing.kind == "block" or at.line == _UP
-    return [Spot(below)] if tall and below in at.heard.board else None
-
-
-def _supports(at: Selection) -> Sequence[Spot] | None:
-    """All blocks straight beneath a thing that does not stand on the ground: two or more."""
-    if at.thing.kind in (None, "block", "diagonal") or at.box[0].y == 1:
-        return None
-    columns = {(cell.x, cell.z) for cell in at.thing.cells}
-    under = [cell for cell in at.heard.board if (cell.x, cell.z) in columns and cell.y < at.box[0].y]
-    return [Spot(cell) for cell in under] if len(under) > 1 else None
-
-
-SELECTORS: Mapping[str, Selector] = {
-    "block": _block, "ends": _ends, "end": _end, "corners": _corners, "level corners": _level_corners,
-    "corners at": _corners_at, "each": _each, "last": _last, "every other": _every_other, "middle": _middle,
-    "middle of a row": _middle_of_a_row, "middle two": _middle_two, "but the ends": _but_the_ends, "inside": _inside,
-    "top": _top, "bottom": _bottom, "under": _under, "supports": _supports,
-}  # fmt: skip
-
-# The ways from each spot in which blocks are placed; None: nothing is placed.
+# The ways from each spot in which blocks are placed.
 OPERATIONS: Mapping[str, Callable[[Spot, Vector | None], Sequence[Vector]]] = {
     "outwards": lambda spot, _: (spot.way,),
-    "on top": lambda spot, _: (_UP,),
-    "below": lambda spot, _: (_DOWN,),
+    "on top": lambda spot, _: (UP,),
+    "at": lambda spot, _: (UP,),
+    "below": lambda spot, _: (DOWN,),
     "beside": lambda spot, way: (way,),
+    "sticking out": lambda spot, way: (way,),
     "both sides": lambda spot, way: (way, opposite(way)),
-    "four sides": lambda spot, _: _LEVEL,
+    "four sides": lambda spot, _: LEVEL,
 }
 
 
@@ -206,40 +52,66 @@ class Row(NamedTuple):
     ways: Sequence[Vector] = (None,)
     counts: Sequence[int] = (1,)  # blocks at each place, or in all
     own: float = 0.4  # how often they have the color of the thing
-    of: str = "thing"  # or "last": the blocks of the last turn
+    of: str = "thing"  # or "two" things, the "last" blocks, a "pair" of a color, the "grid"
 
 
-_PLACES, _WITHIN = "several places", "removal from within"
+_PLACES, _WITHIN, _COMPLETION, _TOWARDS = "several places", "removal from within", "completion", "other frame"
 _FEW = (1, 1, 1, 1, 2, 2, 3)
+_ANY = (0,)  # as many as it takes
+_MOST = 9  # blocks that fill something
+_DIAGONAL = tuple((x, 0, z) for x in (-1, 1) for z in (-1, 1))
 ROWS: tuple[Row, ...] = (
     Row(_PLACES, "ends", "outwards", 5, counts=(1, 1, 2, 2, 3), own=0.7),
     Row(_PLACES, "ends", "on top", 4, counts=_FEW),
     Row(_PLACES, "ends", "below", 2),
-    Row(_PLACES, "ends", "beside", 3, ways=_LEVEL),
+    Row(_PLACES, "ends", "beside", 3, ways=LEVEL),
     Row(_PLACES, "level corners", "on top", 8, counts=_FEW),
     Row(_PLACES, "level corners", "below", 3),
-    Row(_PLACES, "corners at", "on top", 3, ways=_LEVEL),
-    Row(_PLACES, "block", "both sides", 8, ways=_LEVEL[::2], counts=(1, 1, 1, 1, 2)),
+    Row(_PLACES, "corners at", "on top", 3, ways=LEVEL),
+    Row(_PLACES, "block", "both sides", 8, ways=LEVEL[::2], counts=(1, 1, 1, 1, 2)),
     Row(_PLACES, "block", "four sides", 2),
-    Row(_PLACES, "middle of a row", "both sides", 3, ways=_LEVEL[::2], counts=(1, 1, 2)),
-    Row(_PLACES, "top", "both sides", 4, ways=_LEVEL[::2], counts=(1, 1, 2)),
-    Row(_PLACES, "bottom", "both sides", 2, ways=_LEVEL[::2], counts=(1, 1, 2)),
+    Row(_PLACES, "middle of a row", "both sides", 3, ways=LEVEL[::2], counts=(1, 1, 2)),
+    Row(_PLACES, "top", "both sides", 4, ways=LEVEL[::2], counts=(1, 1, 2)),
+    Row(_PLACES, "bottom", "both sides", 2, ways=LEVEL[::2], counts=(1, 1, 2)),
     Row(_PLACES, "each", "on top", 4, counts=(1, 1, 1, 2), own=0.5),
-    Row(_PLACES, "each", "beside", 1, ways=_LEVEL),
-    Row(_PLACES, "every other", "on top", 2, ways=_LEVEL, own=0.2),
+    Row(_PLACES, "each", "beside", 1, ways=LEVEL),
+    Row(_PLACES, "every other", "on top", 2, ways=LEVEL, own=0.2),
     Row(_PLACES, "last", "on top", 8, counts=_FEW, of="last"),
     Row(_PLACES, "last", "below", 3, of="last"),
-    Row(_PLACES, "last", "beside", 4, ways=_LEVEL, of="last"),
+    Row(_PLACES, "last", "beside", 4, ways=LEVEL, of="last"),
     Row(_WITHIN, "middle", "remove", 8),
     Row(_WITHIN, "middle two", "remove", 2),
     Row(_WITHIN, "corners", "remove", 3),
     Row(_WITHIN, "ends", "remove", 2),
-    Row(_WITHIN, "end", "remove", 6, ways=(*_LEVEL, _UP, _DOWN, _DOWN), counts=(1, 1, 2)),
+    Row(_WITHIN, "end", "remove", 6, ways=(*LEVEL, UP, DOWN, DOWN), counts=(1, 1, 2)),
     Row(_WITHIN, "but the ends", "remove", 2),
     Row(_WITHIN, "inside", "remove", 2),
-    Row(_WITHIN, "every other", "remove", 1, ways=_LEVEL),
+    Row(_WITHIN, "every other", "remove", 1, ways=LEVEL),
     Row(_WITHIN, "under", "remove", 4),
     Row(_WITHIN, "supports", "remove", 4),
+    Row(_COMPLETION, "gap", "fill", 10, counts=_ANY, own=0, of="two"),
+    Row(_COMPLETION, "pair", "fill", 12, counts=_ANY, own=0, of="pair"),
+    Row(_COMPLETION, "hollow", "fill", 8, counts=_ANY, own=0.2),
+    Row(_COMPLETION, "open side", "fill", 6, counts=_ANY, own=0.4),
+    Row(_COMPLETION, "hole", "fill", 10, counts=_ANY),
+    Row(_COMPLETION, "corner of an l", "fill", 4),
+    Row(_COMPLETION, "taller", "fill", 6, ways=(UP,), counts=(2, 3, 3, 4, 4, 5, 6), own=1),
+    Row(_COMPLETION, "longer", "fill", 10, ways=LEVEL, counts=(3, 4, 4, 5, 5, 6, 7), own=1),
+    Row(_COMPLETION, "squared", "fill", 12, ways=LEVEL, counts=(2, 3, 3, 4), own=1),
+    Row(_TOWARDS, "towards", "out", 6, counts=_FEW, of="two"),
+    Row(_TOWARDS, "towards", "move", 1, counts=_FEW, of="two"),
+    Row(_TOWARDS, "away", "out", 3, counts=_FEW, of="two"),
+    Row(_TOWARDS, "inward", "out", 6, counts=_FEW),
+    Row(_TOWARDS, "outward", "out", 8, counts=_FEW),
+    Row(_TOWARDS, "to the middle", "move", 1, counts=_FEW),
+    Row(_TOWARDS, "from the middle", "move", 1, counts=_FEW),
+    Row(_TOWARDS, "block", "sticking out", 2, ways=LEVEL, counts=_FEW, own=0.2),
+    Row(_TOWARDS, "top", "sticking out", 4, ways=LEVEL, counts=_FEW, own=0.2),
+    Row(_TOWARDS, "grid middle", "at", 3, counts=_FEW, own=0, of="grid"),
+    Row(_TOWARDS, "grid edge", "at", 3, ways=LEVEL, counts=_FEW, own=0, of="grid"),
+    Row(_TOWARDS, "grid corner", "at", 4, ways=_DIAGONAL, counts=_FEW, own=0, of="grid"),
+    Row(_TOWARDS, "only neighbor", "fill", 2, own=0.2),
+    Row(_TOWARDS, "neighbor of both", "fill", 3, own=0, of="two"),
 )  # fmt: skip
 _KIND_OF = {(row.selector, row.operation): row.kind for row in ROWS}
 
@@ -253,6 +125,7 @@ class Parts:
     way: Vector | None = None  # that it names
     count: int = 1
     color: Color | None = None  # None: that of the thing
+    pair: tuple[Color, str] | None = None  # color and kind of two things
     corrects: ClassVar[bool] = False
     details: ClassVar[tuple[str, ...]] = ()
 
@@ -264,15 +137,33 @@ class Parts:
     def ways(self) -> tuple[Vector, ...]:
         return () if self.way is None else (self.way,)
 
+    @property
+    def counts_all(self) -> bool:
+        """Whether the count is that of all blocks that fill something."""
+        return self.selector in ("gap", "pair", "hollow", "open side", "hole", "corner of an l")
+
     def change(self, thing: Thing | None, pivot: Thing | None, heard: DialogueContext) -> Change | None:
-        spots = SELECTORS[self.selector](Selection(thing, pivot, heard, self.way, self.count))
+        # The cells that are meant.
+        spots = SELECTORS[self.selector](Selection(thing, pivot, heard, self.way, self.count, self.pair))
         if not spots:
             return None
         cells = [spot.cell for spot in spots]
+        own = thing.color if thing is not None else heard.board.get(cells[0])
+        # What goes, moves, or fills them.
         if self.operation == "remove":
             return None if thing is not None and set(cells) >= set(thing.cells) else Change(tuple(cells))
-        own = thing.color if thing is not None else heard.board[cells[0]]
-        ways = OPERATIONS[self.operation]
+        if self.operation == "move":
+            return Change(thing.cells, tuple((moved(cell, spots[0].way, self.count), own) for cell in thing.cells))
+        if self.operation == "fill":
+            if len(cells) > _MOST or (self.counts_all and self.count not in (0, len(cells))):
+                return None
+            return Change((), tuple((cell, self.color or own) for cell in cells))
+        # What is placed from there.
+        if self.operation == "out":  # of the end of a line, or of a block
+            spots = spots[:1]
+            if len(thing.cells) > 1 and line_of(thing.cells) not in (spots[0].way, opposite(spots[0].way)):
+                return None
+        ways = OPERATIONS["outwards" if self.operation == "out" else self.operation]
         placed = [
             moved(spot.cell, way, times)
             for spot in spots for way in ways(spot, self.way) for times in range(1, self.count + 1)
@@ -282,73 +173,102 @@ class Parts:
         return Change((), tuple((cell, self.color or own) for cell in placed))
 
     def said(self, words: Words, named: ReferenceNames, omitted: str | None) -> RequestText:
-        # The blanks of the words; what was just built need not be named.
-        direction = None if self.way is None else named.direction(self.way)
-        blanks = {"r": named.thing, "p": named.pivot, "n": typed_number(words, self.count), "c": ""}
-        if self.color is not None:
-            blanks["c"] = self.color.value
-        if direction is not None:
-            blanks["e"], blanks["s"] = words.pick(f"ENDS.{direction.value}"), _SIDES[direction]
-        just_built = named.is_it or not named.thing
+        blanks = self._blanks(words, named)
+        just_built = named.is_it or not named.thing  # it need not be named
+        one, own = self.count == 1, "same" if self.color is None else "color"
 
-        def part(name: str) -> str:
-            ways = table(f"PARTS.{self.selector}.{name}").only(lambda way: just_built or "{r}" in way)
-            return words.pick(ways).format(**blanks)
+        def picked(name: str, each: bool = False) -> str:
+            family = f"PARTS{'_EACH' if each else ''}{'' if just_built else '_NAMED'}"
+            return words.pick(f"{family}.{name}").format(**blanks)
 
-        # What is removed, or what is placed and where.
+        # What is removed, moved or filled.
         if self.operation == "remove":
-            np = part("removed" if self.count == 1 else "several")
-            text = words.pick("PARTS.REMOVED").format(v=words.pick("PARTS.REMOVE_VERBS"), np=np)
-            return RequestText((clause(text),))
-        whose = "color" if self.color is not None else "last" if just_built else "same"
-        whole = f"{self.operation}.{'same' if self.color is None else 'color'}"
-        if f"{self.selector}.{whole}" in _WHOLE and (self.count == 1 or "ends" in self.selector) and words.chance(0.4):
-            return RequestText((clause(article(part(whole))),))
-        np = words.pick(f"PARTS.{'one' if self.count == 1 else 'several'}.{whose}").format(**blanks)
-        where = table(f"PARTS.{self._operation_seen(direction)}")
-        if self.selector == "ends" and self.operation == "on top":  # "on each end" goes on in its line
-            where = where.only(lambda way: "top" in way or "above" in way)
-        pp = words.pick(where).format(m=part("each"))
-        text = words.pick("PARTS.PLACED").format(v=words.pick("PARTS.PLACE_VERBS"), np=np, pp=pp)
-        return RequestText((clause(article(text)),))
+            blanks["v"] = words.pick("PARTS.REMOVE_VERBS")
+            blanks["np"] = picked(f"{self.selector}.{'removed' if one else 'several'}")
+            return RequestText((clause(words.pick("PARTS.REMOVED").format(**blanks)),))
+        if self.operation in ("fill", "move"):
+            name = self.selector if self.operation == "fill" else "move"
+            return RequestText((clause(article(picked(f"{name}.{own}"))),))
+        # What is placed; of some, all in one sentence.
+        whose = "up" if self.operation == "at" and not one else "last" if own == "same" and just_built else own
+        blanks["np"] = words.pick(f"PARTS.{'one' if one else 'several'}.{whose}").format(**blanks)
+        whole = f"{self.selector}.{self.operation}.{own}"
+        if self.operation == "out":
+            return RequestText((clause(article(picked(f"out.{own}"))),))
+        if whole in _WHOLE and (one or self.selector == "ends") and words.chance(0.4):
+            return RequestText((clause(article(picked(whole))),))
+        # And where: "two on both sides" might be two in all, "two on each side" are not.
+        each, sides = not one and self.kind == _PLACES, "sides" in self.operation
+        blanks["m"] = picked(f"{self.selector}.each", each and not sides)
+        where = f"{'PARTS_EACH' if each and sides else 'PARTS'}.{self._operation_seen(named)}"
+        blanks["pp"] = words.pick(where).format(**blanks)
+        return RequestText((clause(article(words.pick("PARTS.PLACED").format(**blanks))),))
 
-    def _operation_seen(self, direction: Direction | None) -> str:
+    def _blanks(self, words: Words, named: ReferenceNames) -> dict[str, str]:
+        """Return the words for the blanks of the tables."""
+        number = str(self.count) if self.selector == "squared" else typed_number(words, self.count)
+        blanks = {"r": named.thing, "p": named.pivot, "n": number, "b": plural("block", self.count)}
+        blanks |= {"v": words.pick("PARTS.PLACE_VERBS"), "c": "" if self.color is None else self.color.value}
+        if self.pair is not None:
+            blanks["p"] = f"{self.pair[0].value} {plural(words.pick(f'THING_NAMES.{self.pair[1]}'), 2)}"
+        # Sides and ways, as the Builder sees them.
+        if self.way is not None:
+            directions = named.offset(self.way).directions
+            blanks["s"] = " ".join(_SIDES[direction] for direction in reversed(directions))
+            blanks["d"] = blanks["s"].replace("back", "far").replace("front", "near")
+            if len(directions) == 1:
+                blanks["e"] = words.pick(f"ENDS.{directions[0].value}")
+                blanks["to"] = words.pick(f"PLAIN_WAYS.{directions[0].value}")
+        elif self.operation in ("out", "move"):
+            blanks["to"] = words.pick(f"PARTS.{self.selector}.to").format(**blanks)
+        return blanks
+
+    def _operation_seen(self, named: ReferenceNames) -> str:
         """Return the operation as the Builder sees it."""
         if self.operation == "beside":
-            return f"beside.{direction.value}"
+            return f"beside.{named.direction(self.way).value}"
         if self.operation == "both sides":
-            return f"both sides.{'across' if direction in (Direction.LEFT, Direction.RIGHT) else 'along'}"
-        return self.operation
+            across = named.direction(self.way) in (Direction.LEFT, Direction.RIGHT)
+            return f"both sides.{'across' if across else 'along'}"
+        ends = self.operation == "on top" and self.selector == "ends"  # "on each end" goes on in its line
+        return "on top.ends" if ends else self.operation
 
 
 def chosen(kind: str, rng: Random, scene: Scene, things: Sequence[Thing], apart: bool):
     """Return a request of this kind with its things, at random; None if there is nothing."""
     # What is asked for.
-    plain = scene.last_steps == 1 and not scene.last_removed and scene.last_kind not in ("move", "recolor")
+    plain = scene.last_steps == 1 and not scene.last_removed and scene.last_kind in _LEAVES_THOSE
     rows = [row for row in ROWS if row.kind == kind and (plain or row.of != "last")]
     (row,) = rng.choices(rows, [row.weight for row in rows])
-    color = None if row.operation == "remove" or rng.random() < row.own else rng.choice(COLORS)
+    color = None if row.operation in ("remove", "move") or rng.random() < row.own else rng.choice(COLORS)
     request = Parts(row.selector, row.operation, rng.choice(row.ways), rng.choice(row.counts), color)
-    heard = DialogueContext(scene.board, scene.last_cells)
+    if row.of == "pair":
+        looks = [(thing.color, thing.kind) for thing in things]
+        pairs = [look for look in dict.fromkeys(looks) if looks.count(look) == 2 and look[1] in _PAIRED]
+        request = replace(request, pair=rng.choice(pairs)) if pairs else request
     # The things for which that can be done, the last one more often than others.
-    if row.of == "last":
-        return request, None
-    able = [thing for thing in things if _is_possible(request.change(thing, None, heard), heard.board)]
+    heard = DialogueContext(scene.board, scene.last_cells)
+    sets = {"thing": [(thing, None) for thing in things], "two": [*permutations(things, 2)]}.get(row.of, [(None, None)])
+    able = [(*both, request.change(*both, heard)) for both in sets]
+    able = [chosen for chosen in able if _is_possible(chosen[2], scene.board)]
     if not able:
         return None
-    last = [thing for thing in able if scene.last in thing.cells]
-    return request, last[0] if last and rng.random() < _LAST else rng.choice(able)
+    last = [chosen for chosen in able if chosen[0] is not None and scene.last in chosen[0].cells]
+    thing, pivot, change = rng.choice(last if last and rng.random() < _LAST else able)
+    if request.counts_all:
+        request = replace(request, count=len(change.placed))
+    return request, thing, pivot
 
 
 def _is_possible(change: Change | None, board: Mapping[Cell, Color]) -> bool:
-    return change is not None and all(cell.in_region and cell not in board for cell, _ in change.placed)
-
-
-def _one_color(cells: Sequence[Cell], board: Mapping[Cell, Color]) -> bool:
-    return len({board.get(cell) for cell in cells}) == 1
+    return change is not None and all(
+        cell.in_region and (cell not in board or cell in change.removed) for cell, _ in change.placed
+    )
 
 
 _LAST = 0.7
+_LEAVES_THOSE = ("new", "again", "mirror", _PLACES, _COMPLETION)  # after which it is plain what "those" are
+_PAIRED = ("block", "tower", "row")
 _WHOLE = ("ends.outwards.same", "each.on top.same", "each.on top.color")  # in sentences of their own, too
 _SIDES = {
     Direction.LEFT: "left", Direction.RIGHT: "right", Direction.TOP: "top", Direction.BOTTOM: "bottom",

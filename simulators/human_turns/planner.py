@@ -270,11 +270,13 @@ def _more(rng: Random, scene: Scene, things: Sequence[Thing], apart: bool) -> Ch
 _KINDS = {
     "removal": _removals, "correction": _corrections, "repetition": _repetitions, "mirror": _mirrors,
     "extension": _extensions, "places": partial(parts.chosen, "several places"),
-    "within": partial(parts.chosen, "removal from within"),
+    "within": partial(parts.chosen, "removal from within"), "completion": partial(parts.chosen, "completion"),
+    "frames": partial(parts.chosen, "other frame"),
 }  # fmt: skip
 
 
-_SECOND = [choose for kind, choose in _KINDS.items() if kind != "correction"]  # in the same breath
+# What may be asked for in the same breath as something else.
+_SECOND = [_KINDS[kind] for kind in ("removal", "repetition", "mirror", "extension", "places", "within")]
 
 
 def _recent(rng: Random, scene: Scene, things: Sequence[Thing]) -> Thing:

@@ -41,13 +41,15 @@ class HumanTurns:
     version: ClassVar[str] = VERSIONS["dh"]
     least_turns: int = 6
     most_turns: int = 20
-    removal: float = 0.16  # what was just built, a thing, or an end of it goes
-    correction: float = 0.11  # another color, another place, too many, too few
+    removal: float = 0.12  # what was just built, a thing, or an end of it goes
+    correction: float = 0.1  # another color, another place, too many, too few
     repetition: float = 0.07  # the same again
-    mirror: float = 0.06
-    extension: float = 0.12  # longer
-    places: float = 0.14  # several at once: ends, corners, sides, each block of the last turn
+    mirror: float = 0.05
+    extension: float = 0.1  # longer
+    places: float = 0.24  # several at once: ends, corners, sides, each block of the last turn
     within: float = 0.08  # the middle, the corners, what is under a thing goes
+    completion: float = 0.1  # a gap, the inside or a missing part is filled, or something grows to a total
+    frames: float = 0.1  # towards the middle, the edge or another thing; places of the grid
     more: float = 0.32  # where it is plain which block is the last: one or a few more from there
     named: float = 0.2  # of what is new: letters and other shapes with a name
     two_steps: float = 0.12  # of the turns
@@ -179,5 +181,5 @@ def _apart(scene: Scene) -> Scene:
     )  # fmt: skip
 
 
-_KINDS = ("removal", "correction", "repetition", "mirror", "extension", "places", "within")
+_KINDS = ("removal", "correction", "repetition", "mirror", "extension", "places", "within", "completion", "frames")
 _OTHERS = ("named", "two_steps", "more", "errors", "unfinished")

@@ -30,8 +30,8 @@ from bap_v2_simulators.simulation import plan_of, play, played_turns
 from bap_v2_simulators.view import View
 
 KINDS = {
-    "removal", "more", "too many", "recolor", "move", "longer", "several places", "removal from within", "again",
-    "mirror", "blocks", "shape", "named shape", "repair", "rest",
+    "removal", "more", "too many", "recolor", "move", "longer", "several places", "removal from within", "completion",
+    "other frame", "again", "mirror", "blocks", "shape", "named shape", "repair", "rest",
 }  # fmt: skip
 ROW = (Cell(0, 1, 0), Cell(1, 1, 0), Cell(2, 1, 0))
 LEFT = (1, 0, 0)
@@ -185,6 +185,14 @@ def test_a_letter_is_read_from_where_the_builder_stands(rows):
             Parts("middle of a row", "both sides", (0, 0, 1), 1, Color.BLUE), ROW, (),
             [(Cell(1, 1, 1), Color.BLUE), (Cell(1, 1, -1), Color.BLUE)],
         ),
+        (Parts("taller", "fill", (0, 1, 0), 2), ROW, (), [(Cell(x, 2, 0), Color.RED) for x in range(3)]),
+        (Parts("longer", "fill", LEFT, 5), ROW, (), [(Cell(3, 1, 0), Color.RED), (Cell(4, 1, 0), Color.RED)]),
+        (
+            Parts("squared", "fill", (0, 0, -1), 3), ROW, (),
+            [(Cell(x, 1, z), Color.RED) for z in (-1, -2) for x in range(3)],
+        ),
+        (Parts("away", "out"), ROW, (), [(Cell(3, 1, 0), Color.RED)]),
+        (Parts("grid corner", "at", (1, 0, -1), 1, Color.BLUE), None, (), [(Cell(5, 1, -5), Color.BLUE)]),
         (Parts("last", "on top", None, 1, Color.BLUE), None, (), [(Cell(x, 2, 0), Color.BLUE) for x in range(3)]),
         (Parts("each", "on top", None, 1, Color.BLUE), ROW, (), [(Cell(x, 2, 0), Color.BLUE) for x in range(3)]),
         (Copied(LEFT, 1, None), ROW, (), [(Cell(x, 1, 0), Color.RED) for x in (4, 5, 6)]),
@@ -202,6 +210,25 @@ def test_what_a_request_does_to_a_red_row(request_, thing, removed, placed):
     assert set(change.removed) == set(removed) and list(change.placed) == list(placed)
 
 
+def test_gaps_and_holes_are_filled():
+    def cells(request_, thing, pivot=None):
+        board = dict.fromkeys(thing + (pivot or ()), Color.RED)
+        pivot = pivot and Thing(Color.RED, pivot)
+        change = request_.change(Thing(Color.RED, thing), pivot, DialogueContext(board, thing))
+        return change and [cell for cell, _ in change.placed]
+
+    ring = tuple(Cell(x, 1, z) for x in range(3) for z in range(3) if (x, z) != (1, 1))
+    blue = {"color": Color.BLUE, "count": 0}  # as many as it takes
+    assert cells(Parts("hollow", "fill", **blue), ring) == [Cell(1, 1, 1)]
+    assert cells(Parts("open side", "fill"), tuple(cell for cell in ring if cell != (1, 1, 0))) == [Cell(1, 1, 0)]
+    assert cells(Parts("corner of an l", "fill"), (Cell(0, 1, 0), Cell(0, 2, 0), Cell(1, 1, 0))) == [Cell(1, 2, 0)]
+    assert cells(Parts("gap", "fill", **blue), ROW, (Cell(5, 1, 0),)) == [Cell(3, 1, 0), Cell(4, 1, 0)]
+    assert cells(Parts("gap", "fill", **blue), ROW, (Cell(1, 1, 3), Cell(2, 1, 3))) is None  # two gaps
+    towers = [tuple(Cell(x, y, 0) for y in (1, 2)) for x in (0, 2)]
+    assert cells(Parts("gap", "fill", **blue), *towers) == [Cell(1, 2, 0)]  # between their tops
+    assert cells(Parts("gap", "fill", None, 2, Color.BLUE), *towers) is None
+
+
 @pytest.mark.parametrize(
     ("request_", "cells"),
     [
@@ -213,6 +240,10 @@ def test_what_a_request_does_to_a_red_row(request_, thing, removed, placed):
         (Parts("middle", "remove"), (Cell(0, 1, 0), Cell(0, 2, 0))),  # there is none
         (Parts("level corners", "on top"), ROW),
         (Parts("ends", "remove"), ROW[:2]),  # that is all of it
+        (Parts("taller", "fill", (0, 1, 0), 1), ROW),  # so tall it is
+        (Parts("hollow", "fill"), ROW),
+        (Parts("gap", "fill"), ROW),  # the other thing is not in line with it
+        (Parts("inward", "out"), (Cell(3, 1, 4),)),  # the middle is neither here nor there
         (Recolored(Color.RED), ROW),
         (Continued((0, 0, 1), 1, single=False, on=True), ROW),  # it went another way
         (Continued(LEFT, 1, single=True), ROW),

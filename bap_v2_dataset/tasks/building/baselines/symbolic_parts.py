@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from bap_v2_dataset.tasks.building.baselines.symbolic_changes import Effect, changed
+from bap_v2_dataset.tasks.building.baselines.symbolic_completions import completion_effect
 from bap_v2_dataset.tasks.building.baselines.symbolic_meanings import AWAY, DOWN, LEFT, RIGHT, TOWARDS, UP, Way
 from bap_v2_dataset.tasks.building.baselines.symbolic_phrases import COLOR, COLORS, NUMBER, NUMBERS, one_line
 from bap_v2_dataset.tasks.building.baselines.symbolic_things import THING, Cells, look, thing
@@ -34,7 +35,7 @@ def parts_effect(text: str) -> Effect | None:
                 effect = place and _at(match["pp"][place.end() :], ways, kinds, match.groupdict())
                 if effect:
                     return effect
-    return None
+    return completion_effect(text)
 
 
 def _at(part: str, ways: "Ways", kinds: str, said: Said) -> Effect | None:
@@ -253,6 +254,7 @@ _SAME_WORDS = (  # other words for the same
     (r"^(?:(?:just|please|and|can you|you can|we need|there should be|let's|i want|you're going to) )+", ""),
     (r"^take (.*) (?:out|away|off)$", r"remove \1"),
     (r"^(.*) (?:can|should|needs to|has to|need to) (?:be removed|go)$", r"remove \1"),
+    (r"on (?:each|either) side of (.*), (?:in )?front and (?:back|behind)\b", r"on the front and back of \1"),
     (r"all around (.*), one on each side", r"on all four sides of \1"),
     (r"\b(?:directly|right) (?=left|right|in front|behind|under|below|beneath|above)", ""),
 )
@@ -304,7 +306,7 @@ _REMOVALS: tuple[tuple[str, Members], ...] = (
         _of(_at_the_end),
     ),
     (
-        rf"(?:the {_B}|what's)(?: right)? (?:under|below|underneath|beneath) (?P<thing>{THING})"
+        rf"(?:the (?:block|one)|what's right)(?: right)? (?:under|below|underneath|beneath) (?P<thing>{THING})"
         rf"|the block (?P<thing2>{THING}) is standing on",
         _of(_just_beneath),
     ),

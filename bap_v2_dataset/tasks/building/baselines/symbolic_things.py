@@ -34,10 +34,9 @@ _EARLIER = (
 )
 _NAME = "|".join(sorted((re.escape(name) for name in _NAMES), key=len, reverse=True))
 THING = (
-    r"(?:it|that|this|them|those|they"
-    r"|(?:the|that) (?:first|second) (?:thing|shape)(?: (?:we|you) (?:made|built))?"
+    r"(?:(?:the|that) (?:first|second) (?:thing|shape)(?: (?:we|you) (?:made|built))?"
     rf"|(?:the|that|this|those)(?: (?:whole|entire))?(?: (?:{COLOR}))?"
-    rf"(?: (?:letter )?(?:{_NAME}|{_ANY})(?: shape)?)\b{_EARLIER})"
+    rf"(?: (?:letter )?(?:{_NAME}|{_ANY})(?: shape)?)\b{_EARLIER}|it|that|this|them|those|they)"
 )
 _DESCRIBED = re.compile(
     rf"(?:the|that|this|those)(?: (?:whole|entire))?(?: (?P<color>{COLOR}))? (?P<name>letter i|capital i|(?:letter )?"
