@@ -13,6 +13,7 @@ from comparison.telling_apart import (
     auc_of_texts,
 )
 from comparison.turns import Turn
+from likeness import printed
 
 ROW = ["red 0 1 0", "red 1 1 0", "red 2 1 0"]
 HISTORY = ["<Architect> a red row", "place red 0 1 0", "place red 1 1 0", "place red 2 1 0"]
@@ -96,3 +97,13 @@ def test_classifiers_tell_apart_what_differs_and_nothing_else():
         assert auc_of_actions(one, other, board) > 0.99
         assert auc_of_actions(one, same, board) == pytest.approx(0.5, abs=0.1)
     assert len(action_features(one[0])) == len(ACTION_FEATURES) + len(BOARD_FEATURES)
+
+
+def test_a_share_that_is_not_within_a_third_of_peoples_is_marked_and_lines_fit_80_columns():
+    people = {"a share with a name that is longer than most of the others have": 0.3, "none": 0.0, "words": "8.1"}
+    tables = {"people": people, "dh": {**dict.fromkeys(people, 0.19), "words": "9.0"}}
+    lines = list(printed(tables))
+    assert [line.split()[-3:] for line in lines[:2]] == [["30.0%", "19.0%!", "x0.63"], ["none", "0.00%", "19.0%"]]
+    assert lines[2].split() == ["words", "8.1", "9.0"]
+    assert [line.split()[-1] for line in printed({**tables, "dr": people})] == ["30.0%", "0.00%", "8.1"]
+    assert max(map(len, lines)) <= 80
