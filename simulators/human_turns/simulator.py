@@ -16,6 +16,7 @@ from bap_v2_simulators.human_turns.instruction import HumanInstruction, human_in
 from bap_v2_simulators.human_turns.planner import Planner
 from bap_v2_simulators.human_turns.remainders import Remainder
 from bap_v2_simulators.human_turns.turns import HumanTurn
+from bap_v2_simulators.human_turns.typing import as_typed
 from bap_v2_simulators.language.block_instructions import BlockInstruction, block_instruction, block_metadata
 from bap_v2_simulators.language.places import near_the_middle
 from bap_v2_simulators.language.references import NO_REFERENCE, Scene, referring_expression
@@ -55,6 +56,7 @@ class HumanTurns:
     two_steps: float = 0.12  # of the turns
     errors: float = 0.12  # of the turns are built wrongly at first
     unfinished: float = 0.1  # of the others are built in part at first
+    slips: float = 0.11  # of the turns have a word that is mistyped
     depth: float = 0.05  # the weight of views in which front or behind is named; 1: all alike
     oblique: float = 0.6  # the weight of yaws 30 to 45 degrees off the grid, where that is clear; 0: none
     ground: float = 1.0  # of the share of people that stand on the ground; 0: they are anywhere at that distance
@@ -65,7 +67,7 @@ class HumanTurns:
     def __post_init__(self) -> None:
         rates = {name: getattr(self, name) for name in _KINDS}
         check_rates(**rates, **{name: getattr(self, name) for name in _OTHERS})
-        check_rates(depth=self.depth, oblique=self.oblique, ground=self.ground)
+        check_rates(slips=self.slips, depth=self.depth, oblique=self.oblique, ground=self.ground)
         if sum(rates.values()) > 1.0:
             raise SettingsError(f"{' + '.join(rates)} is {sum(rates.values()):g}: expected at most 1")
         if not 1 <= self.least_turns <= self.most_turns:
@@ -130,6 +132,10 @@ class HumanTurns:
         if isinstance(instruction, ShapeInstruction):
             return repaired_shape(instruction, scene, words, rate)
         return instruction
+
+    def as_typed(self, words: Words, lines: list[Line]) -> list[Line]:
+        """Return the lines of a turn as people type them."""
+        return as_typed(words, lines, self.slips)
 
     def metadata(self, turn: HumanTurn, reference: Cell | None, instruction: Instruction) -> dict[str, Any]:
         # Instructions that other simulators have, too, are told as there.

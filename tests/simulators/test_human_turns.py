@@ -23,11 +23,15 @@ from bap_v2_simulators.human_turns.repetitions import Copied, Lengthened, Mirror
 from bap_v2_simulators.human_turns.requests import DialogueContext
 from bap_v2_simulators.human_turns.simulator import HumanTurns
 from bap_v2_simulators.human_turns.things import Thing, kind_of, things_on, touching
+from bap_v2_simulators.human_turns.typing import as_typed, slips_of
 from bap_v2_simulators.language.references import LanguageError, Scene
+from bap_v2_simulators.language.words import Words
+from bap_v2_simulators.number_words import NUMBER_WORDS
 from bap_v2_simulators.pose import Pose
 from bap_v2_simulators.settings import SettingsError
 from bap_v2_simulators.simulation import plan_of, play, played_turns
 from bap_v2_simulators.view import View
+from bap_v2_simulators.wording.phrases import tables
 
 KINDS = {
     "removal", "more", "too many", "recolor", "move", "longer", "several places", "removal from within", "completion",
@@ -300,3 +304,22 @@ def test_dh_is_ours_and_has_no_full_games():
 def test_settings_that_make_no_sense_are_refused(settings, message):
     with pytest.raises(SettingsError, match=message):
         simulator_of("dh", settings)
+
+
+def test_a_slip_makes_no_other_word_and_touches_no_number(rows):
+    spoken = {word for one in tables().values() for option in one for word in re.findall(r"[a-z]+", " ".join(option))}
+    spoken |= {word for one in tables().values() for text in one for word in re.findall(r"[a-z]+", str(text))}
+    slips = {slip for word in spoken for slip in slips_of(word)}
+    assert len(slips) > 1_000 and slips.isdisjoint(spoken) and slips.isdisjoint(word.value for word in Color)
+    assert not any(slips_of(number) for number in NUMBER_WORDS)
+    said = [word for item in rows for word in re.findall(r"[a-z]+", " ".join(item.dialogue).lower())]
+    assert 0.05 * len(rows) < sum(word in slips for word in said) < 0.15 * len(rows)
+    assert any("<Architect> *" in line for item in rows for line in item.dialogue)
+
+
+def test_letters_are_typed_as_people_type_them():
+    line = ("Architect", "instruction", "that's an upright red l shape, it goes on top of the u")
+    typed = [as_typed(Words(Random(seed)), [line], 0.0)[0][2] for seed in range(40)]
+    assert {re.search(r"red (.) shape", text)[1] for text in typed} == {"l", "L"}
+    assert {text.split(" an")[0] for text in typed} == {"that's", "thats"}
+    assert as_typed(Words(Random(0)), [line], 1.0) != [line]

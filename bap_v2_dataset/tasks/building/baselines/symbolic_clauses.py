@@ -60,8 +60,8 @@ def _cut(line: Clause) -> list[Clause]:
     for position, token in enumerate(line):
         if token.kind == "correction":
             parts.append([token])
-        elif token.kind != "cut":
-            parts[-1].append(token)
+        elif token.kind != "cut" or (token.value == "," and parts[-1] and not _body(tuple(parts[-1]))):
+            parts[-1] += [token] * (token.kind != "cut")  # "after that, one red": the comma cuts nothing
         elif not 0 < position < len(line) - 1 or not line[position - 1].kind == line[position + 1].kind == "step":
             parts.append([token] if token.value[0].isalpha() else [])  # but not in "right and behind"
     return [tuple(part) for part in parts]

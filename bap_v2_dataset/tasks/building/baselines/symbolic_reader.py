@@ -28,6 +28,7 @@ from bap_v2_dataset.tasks.building.baselines.symbolic_shapes import (
     total,
 )
 from bap_v2_dataset.tasks.building.baselines.symbolic_turns import ParsedTurn, turns
+from bap_v2_dataset.tasks.building.baselines.symbolic_typing import read_through
 from bap_v2_dataset.tasks.building.baselines.symbolic_world import World
 from bap_v2_metric.actions import Action, Place, Remove
 from bap_v2_metric.blocks import Cell, Color
@@ -53,7 +54,7 @@ def read(row: Mapping) -> list[Action]:
     >>> read({"dialogue": ["<Architect> now two red ones on top of it"], "history": [], "before": ["blue 0 1 0"]})
     [Place(color=<Color.RED: 'red'>, cell=Cell(x=0, y=2, z=0)), Place(color=<Color.RED: 'red'>, cell=Cell(x=0, y=3, z=0))]
     """  # noqa: E501
-    row = {**row, "dialogue": settled(row["dialogue"])}
+    row = {**row, "dialogue": settled(read_through(row["dialogue"]))}
     left = remainder(row, read)
     if left is not None:
         return left

@@ -1,0 +1,97 @@
+"""Reads through slips of typing: an unknown word that is one slip from a known one is that word.
+
+One slip is two letters exchanged, a letter doubled or left out, or a space left out. Known words are those of the
+grammar; nothing is shared with the simulators.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache, lru_cache
+
+from bap_v2_dataset.tasks.building.baselines import (
+    symbolic_parts,
+    symbolic_phrases,
+    symbolic_repairs,
+    symbolic_short,
+    symbolic_things,
+    symbolic_turn_rules,
+    symbolic_turns,
+)
+
+_GRAMMARS = (
+    symbolic_parts, symbolic_phrases, symbolic_repairs, symbolic_short, symbolic_things, symbolic_turn_rules,
+    symbolic_turns,
+)  # fmt: skip
+_LEAST = 5  # letters of a word that is recognized
+_FIRST_OF_TWO = ("on", "in", "next", "to", "of", "and")  # "ontop", "infront"
+_SPELLED = {
+    "ontop": "on top",
+    "thats": "that's",
+    "lets": "let's",
+    "dont": "don't",
+    "theres": "there's",
+    "youre": "you're",
+}
+_MORE = """
+    underneath upwards downwards backwards leftmost rightmost topmost bottommost frontmost backmost horizontal
+    wherever anywhere adding attaching beginning breaking building clearing colored cubes deleted diagonally doing
+    downward extending extends facing hovering knocking making moved pieces punching running shapes skipped skipping
+    oranges yellows greens purples stacking starting starts steps taken taking total upward using vertically
+"""
+
+
+def read_through(lines: Iterable[str]) -> list[str]:
+    """Return the lines of a dialogue without slips, and without the lines that only correct one ("*left")."""
+    return [_WORD.sub(lambda match: _meant(match[0]), line) for line in lines if not _CORRECTION.match(line)]
+
+
+_WORD = re.compile(r"(?<![<\w'])[A-Za-z]{4,}(?![\w'>])")
+_CORRECTION = re.compile(r"<Architect> \*\w+$|<Architect> \w+\*$")
+
+
+@lru_cache(maxsize=16_384)
+def _meant(typed: str) -> str:
+    """Return the known word that somebody meant; the word itself if it is known, or near to none or to several."""
+    word = typed.lower()
+    if word in _SPELLED:
+        return _SPELLED[word]
+    known = _known()
+    if word in known:
+        return typed
+    for first in _FIRST_OF_TWO:
+        if word.startswith(first) and word[len(first) :] in known:
+            return f"{first} {word[len(first) :]}"
+    near = [other for other in _one_slip_before(word) if len(other) >= _LEAST and other in known]
+    return near[0] if len(near) == 1 else typed
+
+
+def _one_slip_before(word: str) -> set[str]:
+    """Return what may have been meant: the word with two letters exchanged, with one less, or with one more."""
+    places = range(len(word))
+    exchanged = {word[:i] + word[i + 1] + word[i] + word[i + 2 :] for i in places[1:-1]}
+    doubled = {word[:i] + word[i + 1 :] for i in places[1:] if word[i] == word[i - 1]}
+    left_out = {f"{word[:i]}{letter}{word[i:]}" for i in places[1:] for letter in "abcdefghijklmnopqrstuvwxyz"}
+    return exchanged | doubled | left_out
+
+
+@cache
+def _known() -> frozenset[str]:
+    """Return the words of the patterns: of an optional last letter with and without."""
+    known = set(_MORE.split())
+    tables = [value for grammar in _GRAMMARS for name, value in vars(grammar).items() if not name.startswith("__")]
+    for pattern in _patterns(tables):
+        text = re.sub(r"\\[a-zA-Z]|\(\?P<\w+>", " ", pattern)
+        for word in re.findall(r"[a-z']{2,}\??", text):
+            known |= {word.rstrip("?"), word[:-2] if word.endswith("?") else word}
+    return frozenset(known)
+
+
+def _patterns(value: object) -> Iterator[str]:
+    """Yield the texts of all patterns in a module, or in what it contains."""
+    if isinstance(value, str | re.Pattern):
+        yield value if isinstance(value, str) else value.pattern
+    elif isinstance(value, Mapping):
+        yield from _patterns([*value, *value.values()])
+    elif isinstance(value, list | tuple | set | frozenset):
+        for one in value:
+            yield from _patterns(one)

@@ -1,0 +1,84 @@
+"""How the lines of a turn are typed: slips, "ontop", "thats", a next line "*left", letters in capitals.
+
+What is meant stays: a slip changes no number, and makes no other word.
+"""
+
+import re
+from functools import cache
+
+from bap_v2_simulators.language.turns import Line
+from bap_v2_simulators.language.words import Words
+from bap_v2_simulators.number_words import NUMBER_WORDS
+from bap_v2_simulators.targets import COLORS
+from bap_v2_simulators.wording.phrases import table, tables
+
+_LEAST = 5  # letters of a word with a slip
+_JOINED = 0.2  # of the slips are a space that is left out, if there is one to leave out
+_CORRECTED = 0.1  # of the slips, by the next line
+_NO_APOSTROPHE = 0.5  # of the words that have one
+_CAPITAL = 0.75  # of the letters that are shapes
+_WORD = re.compile(r"(?<![\w'*])[A-Za-z]+(?![\w'])")
+_LETTER = re.compile(r"(?<![\w'*])(?:[ltchx]|u(?= shape)|(?<=letter )u|i(?= shape)|(?<=letter )i)(?![\w'])")
+_APOSTROPHE = re.compile(r"\b(that|let|don|there|you)'(s|t|re)\b", re.IGNORECASE)
+
+
+def as_typed(words: Words, lines: list[Line], slips: float) -> list[Line]:
+    """Return the lines of a turn as somebody in a hurry types them.
+
+    Args:
+        slips: the share of the turns with a word that is mistyped.
+    """
+    # Letters and apostrophes.
+    typed = []
+    for speaker, act, text in lines:
+        if words.chance(_CAPITAL):
+            text = _LETTER.sub(lambda match: match[0].upper(), text)
+        if words.chance(_NO_APOSTROPHE):
+            text = _APOSTROPHE.sub(lambda match: match[1] + match[2], text)
+        typed.append((speaker, act, text))
+    # A slip in a line of the Architect, perhaps corrected by the next one.
+    own = [number for number, (speaker, _, _) in enumerate(typed) if speaker == "Architect"]
+    if not own or not words.chance(slips):
+        return typed
+    number = words.pick(own)
+    speaker, act, text = typed[number]
+    text, meant = _mistyped(words, text)
+    typed[number] = (speaker, act, text)
+    if meant and words.chance(_CORRECTED):
+        typed.insert(number + 1, (speaker, "repair", f"*{meant}"))
+    return typed
+
+
+def _mistyped(words: Words, text: str) -> tuple[str, str]:
+    """Return a text with one slip, and the word that was meant; the same text if there is no word for it."""
+    joined = [pair for pair in table("JOINED") if f" {pair} " in f" {text} "]
+    if joined and words.chance(_JOINED):
+        pair = words.pick(joined)
+        return f" {text} ".replace(f" {pair} ", f" {pair.replace(' ', '')} ", 1).strip(), ""
+    places = [match for match in _WORD.finditer(text) if slips_of(match[0].lower())]
+    if not places:
+        return text, ""
+    match = words.pick(places)
+    slip = words.pick(slips_of(match[0].lower()))
+    return f"{text[: match.start()]}{match[0][0]}{slip[1:]}{text[match.end() :]}", match[0].lower()
+
+
+@cache
+def slips_of(word: str) -> tuple[str, ...]:
+    """Return the ways to mistype a word: two letters exchanged, a letter doubled or left out; none of numbers."""
+    if len(word) < _LEAST or word in NUMBER_WORDS or word in table("NEVER_MISTYPED"):
+        return ()
+    inner = range(1, len(word) - 1)
+    slips = {word[:i] + word[i + 1] + word[i] + word[i + 2 :] for i in inner}
+    slips |= {word[:i] + word[i] + word[i:] for i in inner}
+    if len(word) > _LEAST:
+        slips |= {word[:i] + word[i + 1 :] for i in inner}
+    return tuple(sorted(slips - {word} - _vocabulary()))
+
+
+@cache
+def _vocabulary() -> frozenset[str]:
+    """Return the words that a slip must not make: those of all phrases, and what people say besides."""
+    texts = [" ".join([option] if isinstance(option, str) else option) for one in tables().values() for option in one]
+    words = re.findall(r"[a-z]+", " ".join(texts).lower())
+    return frozenset((*words, *NUMBER_WORDS, *(color.value for color in COLORS), *table("OTHER_WORDS")))
