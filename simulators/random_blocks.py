@@ -22,6 +22,7 @@ from bap_v2_simulators.language.references import Scene, referring_expression
 from bap_v2_simulators.language.repairs import repaired_block
 from bap_v2_simulators.language.words import Words
 from bap_v2_simulators.settings import SettingsError, check_rates
+from bap_v2_simulators.shapes import difference, moved
 from bap_v2_simulators.simulator import DialogueSettings, Plan, Turn
 from bap_v2_simulators.targets import BLOCKS_PER_COLOR, COLORS, is_connected, neighborhood_of, split_of
 
@@ -143,8 +144,5 @@ def _removal(rng: Random, board: Mapping[Cell, Color], last: Cell | None, corner
 
 def _has_a_double(cell: Cell, reference: Cell, board: Mapping[Cell, Color]) -> bool:
     """Return whether another block of the color lies farther off the same way: "to the left of" the reference too."""
-    dx, dy, dz = (a - b for a, b in zip(cell, reference, strict=True))
-    return any(
-        board.get((cell[0] + n * dx, cell[1] + n * dy, cell[2] + n * dz)) is board[cell]
-        for n in range(1, X_MAX - X_MIN + 1)
-    )
+    way = difference(reference, cell)
+    return any(board.get(moved(cell, way, n)) is board[cell] for n in range(1, X_MAX - X_MIN + 1))

@@ -23,7 +23,7 @@ from bap_v2_simulators.language.references import Scene, referring_expression
 from bap_v2_simulators.language.repairs import repaired_block
 from bap_v2_simulators.language.words import Words
 from bap_v2_simulators.settings import SettingsError, check_rates
-from bap_v2_simulators.shapes import Shape
+from bap_v2_simulators.shapes import Shape, difference, moved
 from bap_v2_simulators.simulator import DialogueSettings, Plan, Turn
 from bap_v2_simulators.targets import (
     NEIGHBORHOOD,
@@ -139,12 +139,11 @@ class _Planner:
     def _next_block(self, left: list[Cell]) -> tuple[Cell, Cell] | None:
         """Return the next block of the shape, and its reference."""
         # Rank the blocks that touch the board.
-        x, y, z = self.last
         ranked = []
         for cell in left:
             if cell not in self.beside_the_board:
                 continue
-            step = (cell[0] - x, cell[1] - y, cell[2] - z)
+            step = difference(self.last, cell)
             beside_last = step in _NEIGHBORS
             ranked.append(
                 (
@@ -169,11 +168,10 @@ class _Planner:
 
     def _run(self, cell: Cell, reference: Cell, color: Color) -> list[Cell]:
         """Return the block, and all others of its color that follow without a gap in the same direction."""
-        dx, dy, dz = step = (cell[0] - reference[0], cell[1] - reference[1], cell[2] - reference[2])
+        step = difference(reference, cell)
         run = [cell]
         while True:
-            x, y, z = run[-1]
-            following = Cell(x + dx, y + dy, z + dz)
+            following = moved(run[-1], step)
             shape = self.shape_of.get(following)
             if shape is None or shape.color is not color:
                 self.direction = step

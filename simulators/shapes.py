@@ -20,6 +20,16 @@ def opposite(step: Vector) -> Vector:
     return (-step[0], -step[1], -step[2])
 
 
+def moved(cell: Cell, step: Vector, times: int = 1) -> Cell:
+    """Return the cell so many steps further."""
+    return Cell(cell[0] + times * step[0], cell[1] + times * step[1], cell[2] + times * step[2])
+
+
+def difference(first: Cell, second: Cell) -> Vector:
+    """Return the way from one cell to another."""
+    return (second[0] - first[0], second[1] - first[1], second[2] - first[2])
+
+
 class ShapeKind(str, Enum):
     """The name of a shape."""
 

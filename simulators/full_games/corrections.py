@@ -13,6 +13,7 @@ from bap_v2_simulators.language.references import LanguageError, Scene, referrin
 from bap_v2_simulators.language.sentences import article
 from bap_v2_simulators.language.words import Words
 from bap_v2_simulators.number_words import NUMBER_WORDS
+from bap_v2_simulators.shapes import difference
 from bap_v2_simulators.simulator import DialogueSettings, Turn
 from bap_v2_simulators.targets import BLOCKS_PER_COLOR
 from bap_v2_simulators.view import Offset, manhattan
@@ -175,7 +176,7 @@ def _is_moved(placed: Sequence[Cell], asked_for: Sequence[Cell], goal: Board, bo
     if len(placed) != len(asked_for):
         return False
     pairs = list(zip(sorted(placed), sorted(asked_for), strict=True))
-    ways = {(b[0] - a[0], b[1] - a[1], b[2] - a[2]) for a, b in pairs}
+    ways = {difference(a, b) for a, b in pairs}
     return len(ways) == 1 and all(board[a] is goal[b] for a, b in pairs)
 
 

@@ -18,8 +18,7 @@ from bap_v2_metric.blocks import Cell
 from bap_v2_simulators.language.lines import around
 from bap_v2_simulators.language.references import LanguageError, ReferringExpression, Scene
 from bap_v2_simulators.language.words import Words
-
-_Vector = tuple[int, int, int]
+from bap_v2_simulators.shapes import Vector, difference, moved, opposite
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +35,7 @@ class OtherSide:
         step = _last_step_from(pivot, scene) if pivot is not None and scene.last_cells else None
         if step is None or (self.same and count != scene.last_count):
             raise LanguageError("the last blocks are not beside one block")
-        return _row(pivot, (-step[0], 0, -step[2]), count)
+        return _row(pivot, opposite(step), count)
 
     def phrase(self, words: Words, scene: Scene, in_answer: bool = False) -> str:
         """Return one way to say it."""
@@ -55,12 +54,12 @@ class OtherEnd:
     def denotes(self, scene: Scene, count: int) -> tuple[Cell, ...]:
         """Return the cells meant. Raises: LanguageError if the last blocks are not at one end of a row."""
         step = last_direction(scene)
-        if step is None or scene.board.get(_moved(scene.last, step, 1)) is scene.last_color:
+        if step is None or scene.board.get(moved(scene.last, step)) is scene.last_color:
             raise LanguageError("the last blocks are not at one end of a row")
         end = scene.last
-        back = (-step[0], 0, -step[2])
-        while scene.board.get(_moved(end, back, 1)) is scene.last_color:
-            end = _moved(end, back, 1)
+        back = opposite(step)
+        while scene.board.get(moved(end, back)) is scene.last_color:
+            end = moved(end, back)
         return _row(end, back, count)
 
     def phrase(self, words: Words, scene: Scene, in_answer: bool = False) -> str:
@@ -101,38 +100,33 @@ def pivot_of(scene: Scene) -> Cell | None:
     """Return the block from which the last row goes on, or the only one that the last block touches with a face."""
     if scene.last_count > 1:
         step = last_direction(scene)
-        start = None if step is None else _moved(scene.last_cells[0], step, -1)
+        start = None if step is None else moved(scene.last_cells[0], step, -1)
         return start if start in scene.board else None
     touching = [cell for cell in around(scene.last) if cell in scene.board] if scene.last else []
     return touching[0] if len(touching) == 1 and touching[0].y == scene.last.y else None
 
 
-def _last_step_from(pivot: Cell, scene: Scene) -> _Vector | None:
+def _last_step_from(pivot: Cell, scene: Scene) -> Vector | None:
     """Return the level step from the block to the blocks placed last, if these are beside it and go on that way."""
     first = scene.last_cells[0]
-    step = (first.x - pivot.x, first.y - pivot.y, first.z - pivot.z)
+    step = difference(pivot, first)
     if step[1] or abs(step[0]) + abs(step[2]) != 1:
         return None
     return step if scene.last_count == 1 or step == last_direction(scene) else None
 
 
-def last_direction(scene: Scene) -> _Vector | None:
+def last_direction(scene: Scene) -> Vector | None:
     """Return the direction of the level row that was built last, or None."""
     return _level_step(scene.last_cells)
 
 
-def _level_step(cells: Sequence[Cell]) -> _Vector | None:
+def _level_step(cells: Sequence[Cell]) -> Vector | None:
     """Return the step from block to block of a level row; None for what is none, or for one block."""
     if len(cells) < 2:
         return None
-    a, b = cells[:2]
-    step = (b.x - a.x, b.y - a.y, b.z - a.z)
+    step = difference(*cells[:2])
     return step if not step[1] and abs(step[0]) + abs(step[2]) == 1 else None
 
 
-def _moved(cell: Cell, step: _Vector, times: int) -> Cell:
-    return Cell(cell.x + times * step[0], cell.y + times * step[1], cell.z + times * step[2])
-
-
-def _row(start: Cell, step: _Vector, count: int) -> tuple[Cell, ...]:
-    return tuple(_moved(start, step, times) for times in range(1, count + 1))
+def _row(start: Cell, step: Vector, count: int) -> tuple[Cell, ...]:
+    return tuple(moved(start, step, times) for times in range(1, count + 1))

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
 
-from bap_v2_metric.blocks import Cell
 from bap_v2_simulators.language.references import LanguageError, Scene
 from bap_v2_simulators.language.shape_phrases import ShapeForm
 from bap_v2_simulators.language.words import Words
-from bap_v2_simulators.shapes import ShapeKind, Vector, opposite
+from bap_v2_simulators.shapes import ShapeKind, Vector, difference, opposite
 
 
 class Likeness(NamedTuple):
@@ -46,7 +45,7 @@ def last_shape(scene: Scene) -> LastShape | None:
     if len(cells) < 3 or scene.last_removed:
         return None
     extents = tuple(max(along) - min(along) + 1 for along in zip(*cells, strict=True))
-    steps = {_difference(first, second) for first, second in pairwise(cells)}
+    steps = {difference(first, second) for first, second in pairwise(cells)}
     if len(steps) == 1:
         (step,) = steps
         if max(map(abs, step)) == 1:
@@ -147,7 +146,3 @@ def _size(last: LastShape, form: ShapeForm, scene: Scene) -> tuple[int, ...]:
         (axis,) = (axis for axis, part in enumerate(scene.view.vector(step)) if part)
         sizes.append(last.extents[axis] if axis == 1 or not form.upright else along)
     return tuple(sizes)
-
-
-def _difference(first: Cell, second: Cell) -> Vector:
-    return (second[0] - first[0], second[1] - first[1], second[2] - first[2])

@@ -7,8 +7,8 @@ from collections.abc import Collection, Iterable, Iterator
 from itertools import product
 
 from bap_v2_metric.blocks import Cell
+from bap_v2_simulators.shapes import Vector
 
-Vector = tuple[int, int, int]
 Line = tuple[Cell, ...]
 
 # One vector for each of the 13 directions, without its opposite.

@@ -23,6 +23,12 @@ PLACEHOLDERS = {"x", "y", "r", "c", "n", "m", "v", "g", "np", "pp", "d", "f", "s
                 "corner", "o", "t", "w", "z", "p", "e", "u", "first", "second", "steps"}  # fmt: skip
 
 
+def test_names_are_in_order_and_none_is_listed_twice():
+    text = resources.files(wording).joinpath("phrases.json").read_text(encoding="utf-8")
+    names = [name for name, _ in json.loads(text, object_pairs_hook=list)]
+    assert names == sorted(set(names))
+
+
 def families(name: str) -> list[str]:
     """What the name begins with: BESIDE of "BESIDE.left"."""
     parts = name.split(".")
