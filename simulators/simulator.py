@@ -32,6 +32,11 @@ class Turn:
     faces: tuple[int, int, int] | None = None  # the way that has to lead away from the Builder
 
     @property
+    def named(self) -> Mapping[str, tuple[Cell, ...]]:
+        """The parts of an object that have a name once it is built, each with its blocks."""
+        return {}
+
+    @property
     def steps(self) -> "tuple[Turn, ...]":
         """This turn, and what is asked for together with it."""
         return (self,) if self.then is None else (self, self.then)
@@ -55,11 +60,14 @@ class Turn:
                 del board[action.cell]
             else:
                 board[action.cell] = action.color
+        # A part of an object has its name until some of it is gone.
+        named = {**scene.named, **self.named}
+        named = {name: cells for name, cells in named.items() if cells and board.keys() >= set(cells)}
         built = scene.built if self.removes else (*scene.built, self.cells)
         return replace(
             scene, board=board, last=self.cells[-1], last_color=self.color, last_removed=self.removes,
             last_count=len(self.cells), last_cells=self.cells, built=built, asked=False, last_steps=1,
-            last_kind=self.kind, goal=None,
+            last_kind=self.kind, named=named, goal=None,
         )  # fmt: skip
 
     @property

@@ -5,6 +5,7 @@ from typing import Any
 
 from bap_v2_metric.actions import ActionType, NetAction
 from bap_v2_metric.blocks import Color
+from bap_v2_simulators.human_turns.objects import PartAdded
 from bap_v2_simulators.human_turns.references import NEW, ThingReference, may_be_it, thing_reference
 from bap_v2_simulators.human_turns.remainders import Remainder
 from bap_v2_simulators.human_turns.requests import DialogueContext, ReferenceNames, Request
@@ -83,6 +84,8 @@ def human_instruction(turn: HumanTurn, scene: Scene, words: Words, clarification
     """Return the instruction of a turn that is no plain one."""
     request = turn.request
     it = may_be_it(request, scene)
+    if isinstance(request, PartAdded):
+        return HumanInstruction(request, ThingReference("part", None, request.part.of), None, None)
     thing = None if turn.thing is None else thing_reference(words, turn.thing, scene, it=it)
     pivot = None if turn.pivot is None else thing_reference(words, turn.pivot, scene, it=False)
     omitted = words.pick(request.details) if request.details and words.chance(clarification) else None

@@ -14,11 +14,12 @@ from bap_v2_metric.blocks import Y_MIN, Cell, Color
 from bap_v2_simulators.building import has_the_blocks, placement
 from bap_v2_simulators.human_turns.drawings import DRAWINGS
 from bap_v2_simulators.human_turns.drawn import drawn_cells
+from bap_v2_simulators.human_turns.objects import PlannedObject
 from bap_v2_simulators.human_turns.requests import moved
 from bap_v2_simulators.human_turns.things import thing_at, touching
 from bap_v2_simulators.human_turns.turns import HumanTurn
 from bap_v2_simulators.language.references import Scene, could_be_told_apart
-from bap_v2_simulators.shapes import ShapeKind, sample_shape
+from bap_v2_simulators.shapes import Shape, ShapeKind, sample_shape
 from bap_v2_simulators.targets import BLOCKS_PER_COLOR, COLORS, NEIGHBORHOOD
 from bap_v2_simulators.view import View
 from bap_v2_simulators.whole_shapes import build_order_of, from_bottom_corners
@@ -119,23 +120,36 @@ class Placements:
         color = self.rng.choice(COLORS)
         (kind,) = self.rng.choices(tuple(_SHAPES), _OF_A_KIND)
         (size,) = self.rng.choices(*_SHAPES[kind])
-        shape = sample_shape(self.rng, kind, color, max(size), size=size)
+        return self._shaped(sample_shape(self.rng, kind, color, max(size), size=size), first)
+
+    def first_part(self, first: bool, planned: PlannedObject) -> HumanTurn | None:
+        """Return the part with which an object begins, so high that what hangs from it has room."""
+        if planned.form in DRAWINGS:
+            return self.drawn(first, (planned.form, *planned.size))
+        kind = ShapeKind.ROW if len(planned.size) == 1 else ShapeKind.PLANE
+        upright = planned.form in ("tower", "wall")
+        while True:
+            shape = sample_shape(self.rng, kind, self.rng.choice(COLORS), max(planned.size), size=planned.size)
+            if upright == (shape.orientation != "horizontal"):
+                return self._shaped(shape, first, planned.raised)
+
+    def _shaped(self, shape: Shape, first: bool, raised: int = 0) -> HumanTurn | None:
         start = self.rng.choice(from_bottom_corners(shape))
         reference = None if first else self._reference()
         if reference is None and not first:
             return None
-        at = self._start(start.cells, start.origin, reference)
+        at = moved(self._start(start.cells, start.origin, reference), (0, 1, 0), raised)
         start = start.moved(*(a - b for a, b in zip(at, start.origin, strict=True)))
         name, cells = build_order_of(self.rng, start)
         references = () if reference is None else (reference,)
-        return self._turn(color, tuple(cells), references, shape=start, build_order=name)
+        return self._turn(shape.color, tuple(cells), references, shape=start, build_order=name)
 
-    def drawn(self, first: bool) -> HumanTurn | None:
-        """Return a letter or the like, so that the Builder can read it."""
+    def drawn(self, first: bool, given: tuple[str, int, int] | None = None) -> HumanTurn | None:
+        """Return a letter or the like, so that the Builder can read it: one that is given stands upright."""
         # What is drawn, and in which size.
         color = self.rng.choice(COLORS)
-        ((name, width, height),) = self.rng.choices(tuple(_DRAWN), tuple(_DRAWN.values()))
-        upright = not DRAWINGS[name].flat or self.rng.random() < 0.6
+        name, width, height = given or self.rng.choices(tuple(_DRAWN), tuple(_DRAWN.values()))[0]
+        upright = given is not None or not DRAWINGS[name].flat or self.rng.random() < 0.6
         # The Builder faces it; it starts near the reference.
         reference = None if first else self._reference()
         if reference is None and not first:

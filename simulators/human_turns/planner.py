@@ -9,8 +9,9 @@ from bap_v2_metric.blocks import Cell, Color
 from bap_v2_simulators.building import changed
 from bap_v2_simulators.human_turns import changes, parts, repetitions
 from bap_v2_simulators.human_turns.continuations import continuation
+from bap_v2_simulators.human_turns.objects import Part, PartAdded, drawn_object
 from bap_v2_simulators.human_turns.placements import Placements, kept
-from bap_v2_simulators.human_turns.references import may_be_it, references_to
+from bap_v2_simulators.human_turns.references import may_be_it, part_thing, references_to
 from bap_v2_simulators.human_turns.remainders import misbuilt
 from bap_v2_simulators.human_turns.requests import DialogueContext, Request
 from bap_v2_simulators.human_turns.things import Thing, line_of, thing_at, things_on, touching
@@ -27,6 +28,9 @@ _LEVEL: Sequence[Vector] = ((1, 0, 0), (-1, 0, 0), (0, 0, 1), (0, 0, -1))
 _UP, _DOWN = (0, 1, 0), (0, -1, 0)
 _NOWHERE = Pose(0.0, 1.0, 0.0, 0.0, 0.0)
 _REPLACED = 4.0  # times as often is something new asked for in the same breath as a removal
+_OBJECTS_TRIED, _PARTS_TRIED = 30, 40
+_LATER_OBJECTS = 0.1  # as often as at the beginning does an object begin at a later turn
+_OTHER_COLOR = 0.75  # of the parts
 _FEW = 3  # turns before anything is changed
 
 
@@ -39,11 +43,12 @@ class Planner:
         two_steps: of the turns.
         more: of the turns after one whose last block is plain: they go on from there.
         errors, unfinished: of the turns are built wrongly, or in part, at first.
+        objects: of the games begin with one.
     """
 
     def __init__(
         self, rng: Random, rates: Mapping[str, float], *,
-        named: float, two_steps: float, more: float, errors: float, unfinished: float,
+        named: float, two_steps: float, more: float, errors: float, unfinished: float, objects: float,
     ):  # fmt: skip
         self.rng = rng
         self._rates = rates
@@ -53,6 +58,9 @@ class Planner:
         self._errors, self._unfinished = errors, unfinished
         self.scene = Scene({}, _NOWHERE, View.of(0.0), None, None, False, 0)
         self._apart = False
+        self._objects = objects
+        self._object, self._parts = "", list[Part]()  # that is being built, and what is left of it
+        self._part_names: set[str] = set()
 
     def turns(self, number: int) -> list[HumanTurn] | None:
         """So many turns, each carried out on the board that those before it leave; None if nothing finds a place."""
@@ -64,6 +72,9 @@ class Planner:
             if turn is None:
                 return None
             self._take(turn)
+            if turn.object:
+                turns.append(turn)
+                continue
             # Some have a second step, planned on the board that the first leaves.
             rate = self._two_steps * (_REPLACED if turn.removes else 1.0)
             if turns and self.rng.random() < rate:
@@ -92,6 +103,11 @@ class Planner:
         return turns
 
     def _turn(self, *, first: bool, few: bool) -> HumanTurn | None:
+        # An object goes on, or begins.
+        if self._parts or self.rng.random() < self._objects * (1.0 if first else _LATER_OBJECTS):
+            turn = self._next_part() if self._parts else self._first_part(first)
+            if turn is not None:
+                return turn
         if not first and not self._apart and self.rng.random() < self._more:
             turn = self._special(_more)
             if turn is not None:
@@ -106,6 +122,35 @@ class Planner:
                         return turn
                     break
         return self._placed(first)
+
+    def _first_part(self, first: bool) -> HumanTurn | None:
+        """Return a turn that begins an object, whose parts have names of their own; the other parts follow."""
+        placements = Placements(self.rng, self.scene, self._apart)
+        for _ in range(_OBJECTS_TRIED):
+            planned = drawn_object(self.rng)
+            names = {planned.first, *(part.name for part in planned.parts)}
+            if not names.isdisjoint(self._part_names) or (first and planned.raised):
+                continue
+            turn = placements.first_part(first, planned)
+            if turn is not None:
+                self._part_names |= names
+                self._object, self._parts = planned.name, list(planned.parts)
+                return replace(turn, part=planned.first, object=planned.name)
+        return None
+
+    def _next_part(self) -> HumanTurn | None:
+        """Return the next part of the object that was begun; None if it cannot be built: then nothing more is."""
+        part = self._parts.pop(0)
+        cells = self.scene.named.get(part.of)
+        for _ in range(_PARTS_TRIED if cells else 0):
+            thing = Thing(self.scene.board[cells[0]], cells)
+            color = self.rng.choice(COLORS) if self.rng.random() < _OTHER_COLOR else thing.color
+            alike = color is thing.color or part.place == "twin"
+            turn = self._carried_out(PartAdded(part, self.rng.choice(_LEVEL), None if alike else color), thing)
+            if turn is not None:
+                return replace(turn, part=part.name, object=self._object, completes=not self._parts)
+        self._parts = []
+        return None
 
     def _placed(self, first: bool) -> HumanTurn | None:
         placements = Placements(self.rng, self.scene, self._apart)
@@ -212,7 +257,7 @@ def _removals(rng: Random, scene: Scene, things: Sequence[Thing], apart: bool) -
         if apart or scene.last_removed or not scene.last_cells:
             return None
         return changes.LastRemoved(None if rng.random() < 0.5 else rng.randint(1, 2)), None
-    return changes.Removed(), rng.choice(things)
+    return changes.Removed(), rng.choice((*things, *_parts_of(scene)))
 
 
 def _corrections(rng: Random, scene: Scene, things: Sequence[Thing], apart: bool) -> Chosen:
@@ -225,7 +270,8 @@ def _corrections(rng: Random, scene: Scene, things: Sequence[Thing], apart: bool
     if lined and kind < 0.7 and set(last.cells) == set(scene.last_cells):  # "it is one too short"
         return repetitions.Lengthened(_way_of(scene.last_cells), rng.choice((1, 1, 2)), on=True, short=True), last
     if rng.random() < 0.45:
-        return changes.Recolored(rng.choice(COLORS)), thing
+        parts = _parts_of(scene)
+        return changes.Recolored(rng.choice(COLORS)), rng.choice(parts) if parts and rng.random() < 0.5 else thing
     way = rng.choice((*_LEVEL, *_LEVEL, _UP, _DOWN))
     return changes.Shifted(way, rng.choice((1, 1, 1, 2, 2, 3))), thing
 
@@ -283,6 +329,12 @@ def _recent(rng: Random, scene: Scene, things: Sequence[Thing]) -> Thing:
     """Return the last thing more often than others."""
     last = next((thing for thing in things if scene.last in thing.cells), None)
     return last if last is not None and rng.random() < 0.7 else rng.choice(things)
+
+
+def _parts_of(scene: Scene) -> list[Thing]:
+    """Return the parts of objects that have names, as far as they are of one color."""
+    parts = [part_thing(name, scene) for name in scene.named]
+    return [part for part in parts if all(scene.board[cell] is part.color for cell in part.cells)]
 
 
 def _is_straight(thing: Thing) -> bool:

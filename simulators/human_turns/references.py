@@ -13,13 +13,14 @@ _SAID_EARLIER = 0.05  # of the things that were built two turns ago or more
 _IN_ORDER = 0.7  # of those whose place in the order of things may be said
 NEW = ("new", "again")  # the kinds of turns after which "the same" is the thing that was built
 _LEAVES_IT = (*NEW, "move", "recolor")  # after which "it" is; after a layer it may be what lies below
+_BY_PART = 0.7  # of the references to a part of an object that has a name
 _IT = 0.8  # of the references to the last thing
 
 
 class ThingReference(NamedTuple):
     """A way to refer to a thing, and what it needs."""
 
-    rule: str  # "it", "kind" (a name, perhaps a color), "color" (the only thing of it), "first" or "second"
+    rule: str  # "it", "kind" (a name, perhaps a color), "color" (the only thing of it), "first", "second" or "part"
     color: Color | None = None
     kind: str | None = None
     earlier: bool = False  # says that it was built some turns ago
@@ -32,6 +33,10 @@ class ThingReference(NamedTuple):
             if thing is None:
                 raise LanguageError("nothing that is one thing was built last")
             return thing
+        if self.rule == "part":
+            if self.kind not in scene.named:
+                raise LanguageError(f"there is no {self.kind}")
+            return part_thing(self.kind, scene)
         things = things_on(scene.board)
         if self.rule in ("first", "second"):
             return things[self.rule == "second"]
@@ -54,6 +59,8 @@ class ThingReference(NamedTuple):
             return words.pick("FIRST_THING")
         if self.rule == "second":
             return words.pick("SECOND_THING")
+        if self.rule == "part":
+            return f"the {self.kind}"
         if self.rule == "color":
             name = words.pick("THING_NAMES.block alone" if self.kind else "ANYTHING")
         else:
@@ -71,8 +78,12 @@ def references_to(cells: tuple[Cell, ...], scene: Scene, *, it: bool = True) -> 
         cells: some blocks of the thing.
         it: whether "it" may be said.
     """
-    # The last thing is "it".
+    # Parts of objects by their names; several blocks that are no thing have no other.
     thing = thing_at(cells[0], scene.board)
+    parts = [ThingReference("part", None, name) for name, own in scene.named.items() if set(own) == set(cells)]
+    if parts and set(thing.cells) != set(cells):
+        return parts
+    # The last thing is "it".
     things = things_on(scene.board)
     earlier = _age(thing, scene) > 1
     ways = [ThingReference("it")] if it and thing == _last_thing(scene) else []
@@ -90,17 +101,26 @@ def references_to(cells: tuple[Cell, ...], scene: Scene, *, it: bool = True) -> 
     if len(scene.built) > 3 and _in_order(things, scene):
         named = [rule for rule, other in zip(("first", "second"), things, strict=False) if other == thing]
         ways += [ThingReference(rule) for rule in named if all(one.kind != "block" for one in things[: len(named) + 1])]
-    return ways
+    return ways + parts
 
 
 def thing_reference(words: Words, cells: tuple[Cell, ...], scene: Scene, *, it: bool = True) -> ThingReference:
     """Return one of the ways: "it" more often than others, and now and then that it was built earlier."""
     ways = references_to(cells, scene, it=it)
-    if ways[0].rule == "it" and (len(ways) == 1 or words.chance(_IT)):
+    if len(ways) == 1 or (ways[0].rule == "it" and words.chance(_IT)):
         return ways[0]
+    parts = [way for way in ways if way.rule == "part"]
+    if parts and words.chance(_BY_PART):
+        return parts[0]
     named = [way for way in ways if way.rule in ("kind", "color")]
     way = words.pick(named if named and not words.chance(_IN_ORDER) else [way for way in ways if way.rule != "it"])
     return way._replace(earlier=way.earlier and words.chance(_SAID_EARLIER))
+
+
+def part_thing(name: str, scene: Scene) -> Thing:
+    """Return the blocks of a part of an object as one thing, though they may be several."""
+    cells = scene.named[name]
+    return Thing(scene.board[cells[0]], cells)
 
 
 def may_be_it(request: Request, scene: Scene) -> bool:

@@ -15,6 +15,7 @@ from bap_v2_simulators.human_turns.drawn import DrawnInstruction
 from bap_v2_simulators.human_turns.instruction import HumanInstruction, human_instruction, human_metadata
 from bap_v2_simulators.human_turns.planner import Planner
 from bap_v2_simulators.human_turns.remainders import Remainder
+from bap_v2_simulators.human_turns.remarks import Remarked, with_remarks
 from bap_v2_simulators.human_turns.turns import HumanTurn
 from bap_v2_simulators.human_turns.typing import as_typed
 from bap_v2_simulators.language.block_instructions import BlockInstruction, block_instruction, block_metadata
@@ -57,6 +58,8 @@ class HumanTurns:
     errors: float = 0.12  # of the turns are built wrongly at first
     unfinished: float = 0.1  # of the others are built in part at first
     slips: float = 0.11  # of the turns have a word that is mistyped
+    objects: float = 0.27  # of the games begin with one that has parts: a table, a bridge, a snake; others come later
+    remarks: float = 0.08  # of the other new shapes are compared to something: "it should look like a door"
     depth: float = 0.05  # the weight of views in which front or behind is named; 1: all alike
     oblique: float = 0.6  # the weight of yaws 30 to 45 degrees off the grid, where that is clear; 0: none
     ground: float = 1.0  # of the share of people that stand on the ground; 0: they are anywhere at that distance
@@ -67,7 +70,8 @@ class HumanTurns:
     def __post_init__(self) -> None:
         rates = {name: getattr(self, name) for name in _KINDS}
         check_rates(**rates, **{name: getattr(self, name) for name in _OTHERS})
-        check_rates(slips=self.slips, depth=self.depth, oblique=self.oblique, ground=self.ground)
+        check_rates(slips=self.slips, remarks=self.remarks)
+        check_rates(depth=self.depth, oblique=self.oblique, ground=self.ground)
         if sum(rates.values()) > 1.0:
             raise SettingsError(f"{' + '.join(rates)} is {sum(rates.values()):g}: expected at most 1")
         if not 1 <= self.least_turns <= self.most_turns:
@@ -94,6 +98,10 @@ class HumanTurns:
     def instruction(self, turn: HumanTurn, reference: Cell | None, scene: Scene, words: Words) -> Instruction:
         if turn.remainder is not None:
             return Remainder(*turn.remainder)
+        instruction = self._plain(turn, reference, scene, words)
+        return with_remarks(turn, instruction, scene, words, self.remarks)
+
+    def _plain(self, turn: HumanTurn, reference: Cell | None, scene: Scene, words: Words) -> Instruction:
         if turn.request is not None:
             return human_instruction(turn, scene, words, self.talk.clarification)
         heard = _apart(scene) if turn.apart else scene
@@ -138,6 +146,10 @@ class HumanTurns:
         return as_typed(words, lines, self.slips)
 
     def metadata(self, turn: HumanTurn, reference: Cell | None, instruction: Instruction) -> dict[str, Any]:
+        # What belongs to an object says so.
+        if isinstance(instruction, Remarked):
+            told = {"remark": instruction.kind} | ({"object": turn.object, "part": turn.part} if turn.object else {})
+            return self.metadata(turn, reference, instruction.plain) | told
         # Instructions that other simulators have, too, are told as there.
         if isinstance(instruction, HumanInstruction | Remainder):
             return human_metadata(turn, instruction)
@@ -188,4 +200,4 @@ def _apart(scene: Scene) -> Scene:
 
 
 _KINDS = ("removal", "correction", "repetition", "mirror", "extension", "places", "within", "completion", "frames")
-_OTHERS = ("named", "two_steps", "more", "errors", "unfinished")
+_OTHERS = ("named", "two_steps", "more", "errors", "unfinished", "objects")

@@ -7,7 +7,7 @@ tests compare the two for every instruction.
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from itertools import combinations
 from typing import NamedTuple
@@ -40,6 +40,7 @@ class Scene:
     asked: bool = False  # the Builder has just asked whether what it built is right
     continuing: bool = False  # the Architect is still speaking: the last block is yet to be built
     last_steps: int = 1  # of that turn: "the same" after two would be both
+    named: Mapping[str, tuple[Cell, ...]] = field(default_factory=dict)  # parts of objects, and their blocks
     last_kind: str = "new"  # what that turn did: after a move "the same" is no thing
     goal: Mapping[Cell, Color] | None = None  # what should stand here, if that turn was not built as it was meant
 
@@ -48,7 +49,7 @@ class Scene:
         return Scene(  # `dataclasses.replace` takes twice as long, and this is called for every pose tried
             self.board, pose, View.of(pose.yaw), self.last, self.last_color, self.last_removed,
             self.last_count, self.last_cells, self.built, self.asked, self.continuing, self.last_steps,
-            self.last_kind, self.goal,
+            self.named, self.last_kind, self.goal,
         )  # fmt: skip
 
 

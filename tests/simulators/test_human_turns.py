@@ -17,6 +17,7 @@ from bap_v2_simulators.human_turns.changes import LastRemoved, Recolored, Remove
 from bap_v2_simulators.human_turns.continuations import Continued
 from bap_v2_simulators.human_turns.drawings import DRAWINGS
 from bap_v2_simulators.human_turns.instruction import HumanInstruction
+from bap_v2_simulators.human_turns.objects import part_cells
 from bap_v2_simulators.human_turns.parts import Parts
 from bap_v2_simulators.human_turns.references import ThingReference, references_to
 from bap_v2_simulators.human_turns.repetitions import Copied, Lengthened, Mirrored
@@ -34,8 +35,13 @@ from bap_v2_simulators.view import View
 from bap_v2_simulators.wording.phrases import tables
 
 KINDS = {
+<<<<<<< HEAD
     "removal", "more", "too many", "recolor", "move", "longer", "several places", "removal from within", "completion",
     "other frame", "again", "mirror", "blocks", "shape", "named shape", "repair", "rest",
+=======
+    "removal", "more", "too many", "recolor", "move", "longer", "several places", "removal from within", "again",
+    "mirror", "blocks", "shape", "named shape", "part", "repair", "rest",
+>>>>>>> acdb6e51 (dh: objects with named parts, announcements and comparisons, from recipes that are data)
 }  # fmt: skip
 ROW = (Cell(0, 1, 0), Cell(1, 1, 0), Cell(2, 1, 0))
 LEFT = (1, 0, 0)
@@ -97,19 +103,74 @@ def test_the_same_is_a_thing_that_was_built_as_a_whole(played):
     said = [
         (before, after)
         for before, after, text in requests_of(played)
-        if after.instruction.request.kind in ("again", "mirror") and again.search(text)
+        if after.instruction.request.kind in ("again", "mirror")
+        and again.search(text)
+        and after.instruction.thing.rule == "it"
     ]
     assert len(said) > 5
     assert {before.turn.kind for before, _ in said} <= {"new", "again"}
 
 
+def test_a_part_of_an_object_is_named_where_it_is_built_and_not_twice_in_a_game(played):
+    parts = [(after.turn, after.dialogue) for turns in played for after in turns if after.turn.object]
+    assert len(parts) > 50
+    for turn, dialogue in parts:
+        said = " ".join(line.text.lower() for line in dialogue if line.speaker == "Architect")
+        assert re.search(rf"\b{turn.part}\b", said)
+        assert turn.request is None or re.search(rf"\b{turn.request.part.of}\b", said)
+    for turns in played:
+        named = [name for after in turns for name, cells in after.turn.named.items() if cells]
+        assert len(named) == len(set(named))
+
+
+def test_a_name_means_the_blocks_that_were_built_under_it_as_long_as_all_stand(played):
+    named = [
+        (turns, after)
+        for turns in played
+        for after in turns
+        if isinstance(after.instruction, HumanInstruction)
+        and after.instruction.thing
+        and after.instruction.thing.rule == "part"
+    ]
+    assert len(named) > 20
+    for turns, after in named:
+        built = {name: cells for turn in turns for name, cells in turn.turn.named.items()}
+        assert set(after.instruction.thing.denotes(after.scene).cells) == set(built[after.instruction.thing.kind])
+
+
+@pytest.mark.parametrize(
+    ("place", "way", "count", "cells"),
+    [
+        ("ends-up", LEFT, 1, {(0, 2, 0), (2, 2, 0)}),
+        ("ends-out", LEFT, 1, {(-1, 1, 0), (3, 1, 0)}),
+        ("middle-down", LEFT, 2, {(1, 0, 0), (1, -1, 0)}),
+        ("end-up", LEFT, 2, {(2, 2, 0), (2, 3, 0)}),
+        ("end-out", (-1, 0, 0), 1, {(-1, 1, 0)}),
+        ("middle-both", (0, 0, 1), 1, {(1, 1, 1), (1, 1, -1)}),
+        ("all-up", LEFT, 1, {(0, 2, 0), (1, 2, 0), (2, 2, 0)}),
+        ("twin", (0, 0, 1), 2, {(0, 1, 3), (1, 1, 3), (2, 1, 3)}),
+    ],
+)  # fmt: skip
+def test_where_a_part_of_a_row_goes(place, way, count, cells):
+    assert set(part_cells(place, ROW, way, count)) == cells
+
+
+def test_a_place_that_a_part_does_not_have_is_not_asked_for():
+    tower, square = tuple(Cell(0, y, 0) for y in (1, 2)), tuple(Cell(x, 1, z) for x in (0, 1) for z in (0, 1))
+    assert part_cells("corners-up", ROW, LEFT, 1) is part_cells("ends-up", tower, LEFT, 1) is None
+    assert part_cells("middle-up", square, LEFT, 1) is part_cells("tip-up", square, LEFT, 1) is None
+    assert part_cells("end-up", ROW, (0, 0, 1), 1) is part_cells("span", ROW, LEFT, 1) is None
+    assert set(part_cells("square", tower, LEFT, 1)) == {(x, 3, z) for x in (-1, 0, 1) for z in (-1, 0, 1)}
+
+
 def test_every_kind_of_turn_occurs(rows):
     plans = [item.metadata["plan"] for item in rows]
     assert {plan["kind"] for plan in plans} == KINDS
-    assert {plan.get("thing") for plan in plans} - {"first", "second"} == {None, "it", "kind", "color"}
+    assert {plan.get("remark") for plan in plans} == {None, "announcement", "comparison", "part"}
+    assert {plan.get("thing") for plan in plans} - {"first", "second"} == {None, "it", "kind", "color", "part"}
     drawn = {plan["shape"] for plan in plans if plan["kind"] == "named shape"}
     assert drawn <= set(DRAWINGS) and len(drawn) > 7  # people hardly ever build an h
-    assert Counter("then" in plan for plan in plans)[True] > 0.06 * len(plans)
+    assert Counter("then" in plan for plan in plans)[True] > 0.05 * len(plans)
     assert {plan["omitted"] for plan in plans} == {None, "color", "size", "location"}
 
 

@@ -6,6 +6,7 @@ Each function gives an effect: from the world to the actions, None if it makes n
 from collections.abc import Callable, Iterable, Sequence
 
 from bap_v2_dataset.tasks.building.baselines.symbolic_meanings import UP, Way
+from bap_v2_dataset.tasks.building.baselines.symbolic_objects import part_added
 from bap_v2_dataset.tasks.building.baselines.symbolic_shapes import on_the_ground
 from bap_v2_dataset.tasks.building.baselines.symbolic_things import picture, thing
 from bap_v2_dataset.tasks.building.baselines.symbolic_world import World
@@ -128,6 +129,16 @@ def mirrored(name: str, pivot: str) -> Effect:
                 ]
                 return changed(world, (), [(cell, world.board[own]) for cell, own in zip(images, cells, strict=True)])
         return None
+
+    return effect
+
+
+def with_part(line: str) -> Effect:
+    """Return a further part of an object."""
+
+    def effect(world: World, _at) -> list[Action] | None:
+        cells, color, alike = part_added(line, world.names, world.vector)
+        return changed(world, (), [(cell, color or world.board[alike]) for cell in cells])
 
     return effect
 

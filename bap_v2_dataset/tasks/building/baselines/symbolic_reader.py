@@ -18,6 +18,7 @@ from bap_v2_dataset.tasks.building.baselines.symbolic_clauses import requests
 from bap_v2_dataset.tasks.building.baselines.symbolic_grammar import tokens
 from bap_v2_dataset.tasks.building.baselines.symbolic_lines import beside_both
 from bap_v2_dataset.tasks.building.baselines.symbolic_meanings import LEFT, RIGHT, UP, Reference, Shift, Token, Way
+from bap_v2_dataset.tasks.building.baselines.symbolic_objects import asks
 from bap_v2_dataset.tasks.building.baselines.symbolic_repairs import remainder, settled
 from bap_v2_dataset.tasks.building.baselines.symbolic_requests import ParsedRequest
 from bap_v2_dataset.tasks.building.baselines.symbolic_shapes import (
@@ -58,15 +59,16 @@ def read(row: Mapping) -> list[Action]:
     left = remainder(row, read)
     if left is not None:
         return left
-    steps = turns(row["dialogue"])
-    if not any(isinstance(step, ParsedTurn) for step in steps):
-        return _plain(row["dialogue"], World.of(row))
     world = World.of(row)
+    lines = [line for line in row["dialogue"] if not line.startswith("<Architect>") or asks(line)]
+    steps = turns(lines, world.names)
+    if not any(isinstance(step, ParsedTurn) for step in steps):
+        return _plain(lines, world)
     actions: list[Action] = []
     for step in steps:
         done = _plain(step, world) if isinstance(step, list) else step.effect(world, _cell_at)
         if done is None:  # what it speaks of is not there: a single block may be meant
-            return _plain(row["dialogue"], World.of(row))
+            return _plain(lines, World.of(row))
         actions += done
         world = _after(world, done)
     return actions

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable
 from itertools import pairwise
 
+from bap_v2_dataset.tasks.building.baselines.symbolic_objects import PART
 from bap_v2_dataset.tasks.building.baselines.symbolic_phrases import COLOR, COLORS
 from bap_v2_dataset.tasks.building.baselines.symbolic_world import World
 from bap_v2_metric.blocks import Cell
@@ -34,7 +35,7 @@ _EARLIER = (
 )
 _NAME = "|".join(sorted((re.escape(name) for name in _NAMES), key=len, reverse=True))
 THING = (
-    r"(?:(?:the|that) (?:first|second) (?:thing|shape)(?: (?:we|you) (?:made|built))?"
+    rf"(?:the {PART}|(?:the|that) (?:first|second) (?:thing|shape)(?: (?:we|you) (?:made|built))?"
     rf"|(?:the|that|this|those)(?: (?:whole|entire))?(?: (?:{COLOR}))?"
     rf"(?: (?:letter )?(?:{_NAME}|{_ANY})(?: shape)?)\b{_EARLIER}|it|that|this|them|those|they)"
 )
@@ -73,6 +74,8 @@ def thing(text: str, world: World) -> Cells | None:
     """Return the blocks that a phrase means; None if there is no such thing, or more than one."""
     # "It", and things by their order.
     standing = things(world)
+    if (name := text.removeprefix("the ")) in world.names:
+        return world.names[name]
     if text in _IT:
         return next((cells for cells in standing if world.last in cells), None)
     if rank := re.match(r"(?:the|that) (first|second) ", text):

@@ -4,10 +4,11 @@ Each line that is one of them as a whole is carried out by itself; all other lin
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from bap_v2_dataset.tasks.building.baselines.symbolic_changes import Effect, drawn
+from bap_v2_dataset.tasks.building.baselines.symbolic_changes import Effect, drawn, with_part
+from bap_v2_dataset.tasks.building.baselines.symbolic_objects import adds_part
 from bap_v2_dataset.tasks.building.baselines.symbolic_phrases import COLOR, COLORS, NUMBER, one_line
 from bap_v2_dataset.tasks.building.baselines.symbolic_short import continuation
 from bap_v2_dataset.tasks.building.baselines.symbolic_things import DRAWN
@@ -45,11 +46,12 @@ class ParsedTurn:
     effect: Effect
 
 
-def turns(lines: Sequence[str]) -> list[ParsedTurn | list[str]]:
+def turns(lines: Sequence[str], names: Collection[str] = ()) -> list[ParsedTurn | list[str]]:
     """Return the dialogue in steps, in order: turns of these kinds, and the lines in between that are something else.
 
     Args:
         lines: of both speakers, with their names.
+        names: of parts of objects that stand.
     """
     steps: list[ParsedTurn | list[str]] = [[]]
     position = 0
@@ -62,6 +64,8 @@ def turns(lines: Sequence[str]) -> list[ParsedTurn | list[str]]:
             if not begun or not _is_question(lines[position - 1]):
                 taken, turn = _turn_at(lines[position:], begun=begun, named=not begun and _names_a_color(steps[-1]))
         # Other lines are collected until the next turn.
+        if turn is None and adds_part(line, names):
+            turn = ParsedTurn(with_part(line))
         if turn is None:
             if isinstance(steps[-1], ParsedTurn):
                 steps.append([])

@@ -1,10 +1,11 @@
 """The board as the Builder of the symbolic reader knows it: directions, and which block a reference means."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from bap_v2_dataset.tasks.building.baselines.symbolic_lines import corners_of_ls, enclosed, lines, planes
 from bap_v2_dataset.tasks.building.baselines.symbolic_meanings import AWAY, ENDS, LEFT, UP, Reference, Way
+from bap_v2_dataset.tasks.building.baselines.symbolic_objects import names
 from bap_v2_metric.actions import Place
 from bap_v2_metric.blocks import EYE_HEIGHT, Cell, Color
 from bap_v2_metric.notation import parse_action, parse_block
@@ -23,6 +24,7 @@ class World:
     last: Cell | None  # the block placed last of those that are still there
     run: tuple[Cell, ...]  # the blocks placed in the turn before, in that order
     removed: Cell | None  # where a block was taken away last, supports aside
+    names: Mapping[str, tuple[Cell, ...]] = field(default_factory=dict)  # parts of objects, and their blocks
     origin: Cell = _MIDDLE  # where to begin on an empty board
 
     @classmethod
@@ -30,7 +32,8 @@ class World:
         board = {block.cell: block.color for block in map(parse_block, row["before"])}
         pose = row.get("pose") or {"x": 0.0, "y": 1.0, "z": -6.0, "yaw": 0.0}
         last, run, removed = _last_changes(row["history"], board)
-        return cls(board, Pose(pose["x"], pose["y"], pose["z"], pose["yaw"], 0.0), last, run, removed)
+        seen_from = Pose(pose["x"], pose["y"], pose["z"], pose["yaw"], 0.0)
+        return cls(board, seen_from, last, run, removed, names(row["history"], board))
 
     def cell(self, start: Cell, way: Way) -> Cell:
         """Return where one is after going this way from a cell."""
