@@ -35,13 +35,8 @@ from bap_v2_simulators.view import View
 from bap_v2_simulators.wording.phrases import tables
 
 KINDS = {
-<<<<<<< HEAD
     "removal", "more", "too many", "recolor", "move", "longer", "several places", "removal from within", "completion",
-    "other frame", "again", "mirror", "blocks", "shape", "named shape", "repair", "rest",
-=======
-    "removal", "more", "too many", "recolor", "move", "longer", "several places", "removal from within", "again",
-    "mirror", "blocks", "shape", "named shape", "part", "repair", "rest",
->>>>>>> acdb6e51 (dh: objects with named parts, announcements and comparisons, from recipes that are data)
+    "other frame", "again", "mirror", "blocks", "shape", "named shape", "part", "repair", "rest",
 }  # fmt: skip
 ROW = (Cell(0, 1, 0), Cell(1, 1, 0), Cell(2, 1, 0))
 LEFT = (1, 0, 0)
