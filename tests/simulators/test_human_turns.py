@@ -50,9 +50,10 @@ def rows():
 
 @pytest.fixture(scope="module")
 def played():
-    """The turns of some games, as they were played, game by game."""
-    plans = (plan_of(HumanTurns(), "train", index, 5) for index in range(120))
-    return [list(played_turns(HumanTurns(), plan, Random(0), Random(number))) for number, plan in enumerate(plans)]
+    """The turns of some games, as they were played, game by game; nothing is mistyped."""
+    simulator = HumanTurns(slips=0.0)
+    plans = (plan_of(simulator, "train", index, 5) for index in range(120))
+    return [list(played_turns(simulator, plan, Random(0), Random(number))) for number, plan in enumerate(plans)]
 
 
 def requests_of(played):

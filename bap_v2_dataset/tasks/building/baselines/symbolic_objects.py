@@ -24,7 +24,7 @@ _NOUNS = """
     pivot plank plate pole post rail railing rampart rod roof rope seat shade shaft shell sign spike spire stand statue
     stem stick swing tabletop tail tip top trunk turret wall weight wing
 """
-PART = rf"(?:(?:{'|'.join(sorted(_NOUNS.split(), key=len, reverse=True))})s?|leaves)\b"
+PART = rf"(?:{'|'.join(f'{noun}s|{noun}' for noun in sorted(_NOUNS.split(), key=len, reverse=True))}|leaves)\b"
 _LOOKS = (
     r"\b(?:look(?:s|ed|ing)?|kind of|sort of|it's|a bit|something) (?:\w+ (?:of )?){0,2}?like\b"
     r"|^(?:like|so it makes|think of) "

@@ -55,7 +55,7 @@ def read(row: Mapping) -> list[Action]:
     >>> read({"dialogue": ["<Architect> now two red ones on top of it"], "history": [], "before": ["blue 0 1 0"]})
     [Place(color=<Color.RED: 'red'>, cell=Cell(x=0, y=2, z=0)), Place(color=<Color.RED: 'red'>, cell=Cell(x=0, y=3, z=0))]
     """  # noqa: E501
-    row = {**row, "dialogue": settled(read_through(row["dialogue"]))}
+    row = {**row, "dialogue": settled(read_through(row["dialogue"])), "history": read_through(row["history"])}
     left = remainder(row, read)
     if left is not None:
         return left

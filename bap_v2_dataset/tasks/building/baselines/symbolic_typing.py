@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cache, lru_cache
 
 from bap_v2_dataset.tasks.building.baselines import (
+    symbolic_objects,
     symbolic_parts,
     symbolic_phrases,
     symbolic_repairs,
@@ -19,8 +20,8 @@ from bap_v2_dataset.tasks.building.baselines import (
 )
 
 _GRAMMARS = (
-    symbolic_parts, symbolic_phrases, symbolic_repairs, symbolic_short, symbolic_things, symbolic_turn_rules,
-    symbolic_turns,
+    symbolic_objects, symbolic_parts, symbolic_phrases, symbolic_repairs, symbolic_short, symbolic_things,
+    symbolic_turn_rules, symbolic_turns,
 )  # fmt: skip
 _LEAST = 5  # letters of a word that is recognized
 _FIRST_OF_TWO = ("on", "in", "next", "to", "of", "and")  # "ontop", "infront"
@@ -37,12 +38,17 @@ _MORE = """
     wherever anywhere adding attaching beginning breaking building clearing colored cubes deleted diagonally doing
     downward extending extends facing hovering knocking making moved pieces punching running shapes skipped skipping
     oranges yellows greens purples stacking starting starts steps taken taking total upward using vertically
+    tree star
 """
 
 
 def read_through(lines: Iterable[str]) -> list[str]:
     """Return the lines of a dialogue without slips, and without the lines that only correct one ("*left")."""
-    return [_WORD.sub(lambda match: _meant(match[0]), line) for line in lines if not _CORRECTION.match(line)]
+    return [
+        _WORD.sub(lambda match: _meant(match[0]), line) if symbolic_objects.asks(line) else line
+        for line in lines
+        if not _CORRECTION.match(line)
+    ]
 
 
 _WORD = re.compile(r"(?<![<\w'])[A-Za-z]{4,}(?![\w'>])")
