@@ -50,8 +50,8 @@ def rows():
 
 @pytest.fixture(scope="module")
 def played():
-    """The turns of some games, as they were played, game by game; nothing is mistyped."""
-    simulator = HumanTurns(slips=0.0)
+    """The turns of some games, as they were played, game by game; nothing is mistyped or built wrongly."""
+    simulator = HumanTurns(slips=0.0, more=0.1, errors=0.0, unfinished=0.0)
     plans = (plan_of(simulator, "train", index, 5) for index in range(120))
     return [list(played_turns(simulator, plan, Random(0), Random(number))) for number, plan in enumerate(plans)]
 
