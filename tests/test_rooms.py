@@ -28,7 +28,6 @@ EXCEPTIONS = {
             "training/gru/*.py",
             "training/pointer/*.py",
             "training/train_*.py",
-            "training/select_hard_variants.py",
             "training/learning/data_settings.py",
             "training/learning/dry_run.py",
             "training/learning/grpo_settings.py",

@@ -88,7 +88,7 @@ class HardestVariant(Adversary):
     def choice(self, judge: Any) -> list[int]:
         items = range(self.parents, self.parents + len(self.owners))
         best = hardest(judge.item_losses(items).tolist(), self.owners)
-        return sorted(self.parents + own[0] for own in best.values())
+        return sorted(self.parents + own for own in best.values())
 
     def variants_of(self, chosen: list[int]) -> list[int]:
         return chosen

@@ -4,7 +4,7 @@ In nats and summed over an answer: variants of one item have answers of the same
 """
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
@@ -13,7 +13,7 @@ from torch.nn.utils.rnn import pad_sequence
 from tqdm.auto import tqdm
 
 from bap_v2_training.decoding.learned_builder import builder_kind, load_builder
-from bap_v2_training.decoding.networks import accelerator_or_cpu, floating_type
+from bap_v2_training.decoding.networks import accelerator_or_cpu
 from bap_v2_training.decoding.output_file import batches
 from bap_v2_training.decoding.trained_model import training_run
 from bap_v2_training.errors import UsageError
@@ -34,37 +34,22 @@ def gold_losses(model: str, rows: Sequence[Row]) -> list[float]:
     """
     if not rows:
         return []
-    losses = [math.nan] * len(rows)
-    for numbers, batch in losses_in_batches(loss_function(model), rows):
-        for number, loss in zip(numbers, batch, strict=True):
-            losses[number] = loss
+    losses, losses_of = [math.nan] * len(rows), _loss_function(model)
+    order = sorted(range(len(rows)), key=lambda number: -_length(rows[number]))  # a batch is about equally long
+    with tqdm(total=len(rows), desc="Losses", unit="item") as bar, torch.inference_mode():
+        for numbers in batches(order, _BATCH):
+            for number, loss in zip(numbers, losses_of([rows[number] for number in numbers]), strict=True):
+                losses[number] = loss
+            bar.update(len(numbers))
     return losses
 
 
-def losses_in_batches(
-    losses: Losses, rows: Sequence[Row], batch_size: int = _BATCH
-) -> Iterator[tuple[list[int], list[float]]]:
-    """The numbers of the rows of each batch and their losses, under a bar; rows in a batch are about equally long."""
-    order = sorted(range(len(rows)), key=lambda number: -_length(rows[number]))
-    with tqdm(total=len(rows), desc="Losses", unit="item") as bar:
-        for numbers in batches(order, batch_size):
-            yield numbers, losses([rows[number] for number in numbers])
-            bar.update(len(numbers))
-
-
-def loss_function(model: str, dtype: str = "float32") -> Losses:
+def _loss_function(model: str) -> Losses:
     """The losses of batches under a model: a GRU, a pointer transformer, or a language model that train_sft.py made."""
-    kind, computed, device = builder_kind(model), floating_type(dtype), accelerator_or_cpu()
+    kind = builder_kind(model)
     if kind and kind.members:
         raise UsageError(f"{model} is {kind.with_article}, which has no loss of its own: take one of its members")
-    losses_of = load_builder(model).losses if kind else _of_language_model(model)
-
-    @torch.inference_mode()
-    def losses(rows: Sequence[Row]) -> list[float]:
-        with torch.autocast(device.type, computed, enabled=computed != torch.float32):
-            return losses_of(rows)
-
-    return losses
+    return load_builder(model).losses if kind else _of_language_model(model)
 
 
 def _of_language_model(folder: str) -> Losses:

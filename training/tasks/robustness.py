@@ -53,7 +53,7 @@ def variants_chosen_once(rows: Sequence[Row], robust: RobustArguments) -> list[R
                 f"robust training: none of the {len(flat)} variants fits the context of {robust.robust_model}: choose "
                 "another robust_model, or robust_mode: random"
             )
-        return [flat[best[number][0]] if number in best else None for number in range(len(candidates))]
+        return [flat[best[number]] if number in best else None for number in range(len(candidates))]
     return [variants[0] if variants else None for variants in candidates]
 
 
@@ -79,19 +79,19 @@ def candidates_of(rows: Iterable[Row], robust: RobustArguments) -> list[list[Row
     return candidates
 
 
-def hardest(losses: Sequence[float], owners: Sequence[Any], keep: int = 1) -> dict[Any, list[int]]:
-    """The numbers of the variants of each owner with the highest losses, the highest first; ties: the earlier one.
+def hardest(losses: Sequence[float], owners: Sequence[Any]) -> dict[Any, int]:
+    """Return the number of the variant of each owner with the highest loss; ties: the earlier one.
 
     Variants without a loss (nan: they are too long for the model) are left out.
 
     >>> hardest([1.0, 3.0, 3.0, 2.0, float("nan")], ["a", "a", "a", "b", "b"])
-    {'a': [1], 'b': [3]}
+    {'a': 1, 'b': 3}
     """
-    by_owner: dict[Any, list[int]] = {}
+    best: dict[Any, int] = {}
     for number, (loss, owner) in enumerate(zip(losses, owners, strict=True)):
-        if not math.isnan(loss):
-            by_owner.setdefault(owner, []).append(number)
-    return {owner: sorted(own, key=lambda number: -losses[number])[:keep] for owner, own in by_owner.items()}
+        if not math.isnan(loss) and (owner not in best or loss > losses[best[owner]]):
+            best[owner] = number
+    return best
 
 
 def counts_of_variants(parents: int, variants: Sequence[Row]) -> dict[str, Any]:

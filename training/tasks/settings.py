@@ -30,9 +30,7 @@ class RobustArguments:
         "Learn with each train item one variant of it of one of these families of perturbations, e.g. spl, or "
         "sa_mirror sa_turn. An item without a valid variant stays alone.",
     )
-    robust_rows: str | None = option(
-        None, "Take the variants from this file instead, of `bap-v2 perturb` or of select_hard_variants.py."
-    )
+    robust_rows: str | None = option(None, "Take the variants from this file instead, of `bap-v2 perturb`.")
     robust_mode: str = option(
         RANDOM,
         "Which variant: random, the first of a family; static, the one with the highest loss under robust_model; "
