@@ -4,10 +4,12 @@ import html
 import os
 import re
 from contextlib import suppress
-from ipaddress import ip_address, ip_network
+from ipaddress import ip_address
 from typing import NamedTuple
 from urllib.parse import urlsplit
-from urllib.request import getproxies, proxy_bypass
+from urllib.request import getproxies
+
+from requests.utils import select_proxy, should_bypass_proxies
 
 from bap_v2_training.errors import UsageError
 
@@ -78,27 +80,17 @@ class Proxy(NamedTuple):
 
 def proxy_of(url: str) -> Proxy | None:
     """Return the proxy that the environment names for an address; none for this machine, or where NO_PROXY says so."""
-    # Which it names.
-    parts, found = urlsplit(url), getproxies()
-    host, scheme = parts.hostname or "", next((name for name in (parts.scheme, "all") if found.get(name)), None)
-    if scheme is None:
-        return None
-    variable = next((name for name in os.environ if name.lower() == f"{scheme}_proxy"), "the proxy of this system")
-    proxy = Proxy(found[scheme] if "://" in found[scheme] else f"http://{found[scheme]}", variable)
-
-    # What goes around it: by names such as *.example.org, and networks such as 10.0.0.0/8.
-    entries = [entry.strip() for entry in found.get("no", "").split(",")]
-    if any(entry.startswith("*") and host.endswith(entry[1:]) for entry in entries) or proxy_bypass(parts.netloc):
+    host, found = urlsplit(url).hostname or "", getproxies()
+    named = select_proxy(url, found)
+    if named is None or should_bypass_proxies(url, found.get("no", "").replace("*.", ".")):
         return None
     with suppress(ValueError):  # not an address in numbers
         address = ip_address("127.0.0.1" if host.rpartition(".")[2] == "localhost" else host)
         if address.is_loopback or address.is_unspecified:
             return None
-        for entry in entries:
-            with suppress(ValueError):
-                if address in ip_network(entry, strict=False):
-                    return None
-    return proxy
+    scheme = next(key for key, value in found.items() if value == named)
+    variable = next((name for name in os.environ if name.lower() == f"{scheme}_proxy"), "the proxy of this system")
+    return Proxy(named if "://" in named else f"http://{named}", variable)
 
 
 def client_of(url: str, key: str | None, timeout: float, proxy: Proxy | None) -> "httpx2.AsyncClient":
