@@ -12,7 +12,7 @@ from functools import lru_cache
 from .actions import Action, Place, Remove
 from .answers import Prediction, read_prediction
 from .blocks import Block, Cell, Color, Structure
-from .errors import UserError
+from .errors import UserError, shortened
 
 __all__ = [
     "NotationError", "Prediction", "format_action", "format_block", "format_call", "format_structure", "parse_action",
@@ -59,7 +59,7 @@ def parse_block(text: str, anywhere: bool = False) -> Block:
     """
     words = text.split()
     if len(words) != 4:
-        raise NotationError(f"{_excerpt(text)} is not a block (expected 'COLOR X Y Z', e.g. 'red 0 1 0')")
+        raise NotationError(f"{shortened(text)} is not a block (expected 'COLOR X Y Z', e.g. 'red 0 1 0')")
     return Block(_color(words[0]), _cell(words[1:], text, anywhere))
 
 
@@ -71,7 +71,7 @@ def parse_action(text: str, anywhere: bool = False) -> Action:
         return Place(_color(words[1]), _cell(words[2:], text, anywhere))
     if len(words) == 4 and words[0] == "pick":
         return Remove(_cell(words[1:], text, anywhere))
-    raise NotationError(f"{_excerpt(text)} is not an action (expected 'place COLOR X Y Z' or 'pick X Y Z')")
+    raise NotationError(f"{shortened(text)} is not an action (expected 'place COLOR X Y Z' or 'pick X Y Z')")
 
 
 def format_structure(structure: Structure) -> list[str]:
@@ -89,7 +89,7 @@ def parse_structure(lines: Iterable[str], anywhere: bool = False) -> Structure:
     for line in lines:
         color, cell = parse_block(line, anywhere)
         if cell in colors:
-            raise NotationError(f"{_excerpt(line)} is in the same cell as '{format_block(Block(colors[cell], cell))}'")
+            raise NotationError(f"{shortened(line)} is in the same cell as '{format_block(Block(colors[cell], cell))}'")
         colors[cell] = color
     return Structure.from_colors(colors)
 
@@ -97,23 +97,19 @@ def parse_structure(lines: Iterable[str], anywhere: bool = False) -> Structure:
 def _color(word: str) -> Color:
     color = _COLORS.get(word)
     if color is None:
-        raise NotationError(f"unknown color {_excerpt(word)} (expected one of {', '.join(_COLORS)})")
+        raise NotationError(f"unknown color {shortened(word)} (expected one of {', '.join(_COLORS)})")
     return color
 
 
 def _cell(words: list[str], text: str, anywhere: bool) -> Cell:
     if not all(_CANONICAL_NUMBER.fullmatch(word) for word in words):
-        raise NotationError(f"{_excerpt(text)}: coordinates are three whole numbers, e.g. '0 1 0'")
+        raise NotationError(f"{shortened(text)}: coordinates are three whole numbers, e.g. '0 1 0'")
     cell = Cell(*(int(word) for word in words))
     if not anywhere and not cell.in_region:
-        raise NotationError(f"{_excerpt(text)} is outside the BuildRegion (x and z in -5..5, y in 1..9)")
+        raise NotationError(f"{shortened(text)} is outside the BuildRegion (x and z in -5..5, y in 1..9)")
     return cell
 
 
 def storable(text: str) -> str:
     """Return the text without lone surrogates, which UTF-8 cannot encode (they are never part of an action)."""
     return text.encode("utf-8", "replace").decode("utf-8")
-
-
-def _excerpt(text: str) -> str:
-    return repr(text if len(text) <= 80 else text[:77] + "...")

@@ -6,7 +6,6 @@ variants of one item.
 """
 
 import random
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from hashlib import sha256
@@ -14,14 +13,13 @@ from typing import Any
 
 import numpy as np
 
-from bap_v2_dataset.items.rows import noted
+from bap_v2_dataset.items.rows import WORD, noted
 from bap_v2_metric.errors import UserError
 from bap_v2_metric.notation import parse_block
 from bap_v2_simulators.targets import distances_from_axis
 
 COLUMNS = ("id", "game_id", "history", "dialogue", "before", "target", "metadata")  # that rows must have
 _HISTORY_WITHOUT_DIALOGUE = 3  # entries
-_WORD = re.compile(r"[a-z0-9']+")
 _K1, _B = 1.5, 0.75  # of BM25, as usual
 
 
@@ -104,7 +102,7 @@ class WordIndex:
         except ImportError as error:
             raise RetrievalError('similar words are found with bm25s: pip install "bap-v2[icl]"') from error
 
-        words = [_WORD.findall(text.lower()) for text in texts]
+        words = [WORD.findall(text.lower()) for text in texts]
         self._size = len(words)
         self._index = None
         if any(words):
@@ -115,7 +113,7 @@ class WordIndex:
         """Of each text of the index to this one: array [texts]."""
         if self._index is None:
             return np.zeros(self._size)
-        known = [word for word in _WORD.findall(text.lower()) if word in self._index.vocab_dict]
+        known = [word for word in WORD.findall(text.lower()) if word in self._index.vocab_dict]
         # bm25s omits the constant factor
         return (_K1 + 1) * self._index.get_scores(known) if known else np.zeros(self._size)
 

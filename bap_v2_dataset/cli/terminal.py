@@ -15,12 +15,7 @@ if TYPE_CHECKING:
     from bap_v2_dataset.evaluation.results import Result
     from bap_v2_dataset.human.game_store import KeptGames
 
-app = App(
-    name="bap-v2",
-    cls=MainGroup,
-    help="Builder Action Prediction v2: data, metric and scores.",
-    pretty_exceptions_enable=False,
-)
+app = App(name="bap-v2", cls=MainGroup, pretty_exceptions_enable=False)
 console = Console()
 errors = Console(stderr=True)
 for _each in (console, errors):

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from bap_v2_dataset.sentences import counted
-from bap_v2_metric.errors import UserError
+from bap_v2_metric.errors import UserError, shortened
 
 Row: TypeAlias = Mapping[str, Any]
 Model: TypeAlias = "Callable[[dict[str, Any]], str] | Callable[[list[dict[str, Any]]], Sequence[str]]"
@@ -147,8 +147,7 @@ def _check(texts: Any, batch: Sequence[Row], in_batches: bool) -> None:
 
 
 def _shown(value: Any) -> str:
-    text = repr(value)
-    return f"{text if len(text) <= 80 else text[:79] + '…'} of type {type(value).__name__}"
+    return f"{shortened(value)} of type {type(value).__name__}"
 
 
 def _error(batch: Sequence[Row], problem: BaseException, answers: Mapping[str, str], out: Path | None) -> ModelError:

@@ -71,7 +71,7 @@ def history_lines(history: Iterable[str]) -> list[str]:
     ['<Architect> a tower', '(placed 2, picked 1)', '<Builder> ok']
     """
     lines: list[str] = []
-    for utterance, run in groupby(history, _is_utterance):
+    for utterance, run in groupby(history, is_utterance):
         if utterance:
             lines += run
         else:
@@ -158,11 +158,12 @@ def _moved(action: Action, move: Callable[[Cell], Cell]) -> Action:
 
 
 def _last_action(history: Sequence[str]) -> Action | None:
-    line = next((line for line in reversed(history) if not _is_utterance(line)), None)
+    line = next((line for line in reversed(history) if not is_utterance(line)), None)
     return None if line is None else parse_action(line, anywhere=True)
 
 
-def _is_utterance(line: str) -> bool:
+def is_utterance(line: str) -> bool:
+    """Return whether a line of a history or dialogue was said; the others are actions."""
     return line.startswith("<")
 
 

@@ -15,6 +15,8 @@ from bap_v2_dataset.items.versions import ROW_REPRESENTATIONS
 from bap_v2_metric.notation import format_action, format_structure
 from bap_v2_simulators.corpus_table import VERSIONS
 
+WORD = re.compile(r"[a-z0-9']+")  # of a line in lower case
+
 
 def row(item: Item) -> dict[str, Any]:
     """Return the dataset row of an item: `features.FEATURES` says which columns, the README what they mean."""

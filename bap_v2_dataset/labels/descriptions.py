@@ -7,6 +7,7 @@ from itertools import groupby, takewhile
 from rich.table import Table
 from rich.text import Text
 
+from bap_v2_dataset.items.ego import is_utterance
 from bap_v2_dataset.items.item import Item
 from bap_v2_metric.actions import ActionType, NetAction
 from bap_v2_metric.notation import format_action
@@ -35,8 +36,8 @@ def chat_table(lines: Sequence[str]) -> Table:
 def summarized(lines: Sequence[str]) -> list[tuple[str, str]]:
     """Return (speaker, text) of utterances; runs of actions become one line without a speaker."""
     entries: list[tuple[str, str]] = []
-    for is_utterance, group in groupby(lines, lambda line: line.startswith("<")):
-        if is_utterance:
+    for said, group in groupby(lines, is_utterance):
+        if said:
             entries += [(utterance.speaker, utterance.text) for utterance in map(Utterance.parse, group)]
         else:
             entries.append(("", f"[{_actions_in_words(list(group))}]"))
@@ -70,4 +71,4 @@ def reaction(game: Game, item: Item) -> Iterator[str]:
         for line in ([str(event)] if isinstance(event, Utterance) else map(format_action, event.actions))
     ]
     passed = len(item.history) + len(item.dialogue) + len(item.actions)
-    return takewhile(lambda line: line.startswith("<"), lines[passed:])
+    return takewhile(is_utterance, lines[passed:])

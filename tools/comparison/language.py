@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
+from bap_v2_dataset.items.rows import WORD
 from bap_v2_metric.blocks import Color
 from bap_v2_simulators.number_words import NUMBER_WORDS
 
@@ -18,7 +19,6 @@ def _set(words: str) -> frozenset[str]:
     return frozenset(words.split())
 
 
-_WORD = re.compile(r"[a-z0-9']+")
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
 _ARTICLES = _set("a an the")
 _NUMBERS = {*NUMBER_WORDS, *map(str, range(100))}
@@ -97,7 +97,7 @@ def words_of(text: str) -> list[str]:
     >>> words_of("Now, it's a 3x3 Top-Left one!")
     ['now', "it's", 'a', '3x3', 'top', 'left', 'one']
     """
-    return _WORD.findall(text.lower())
+    return WORD.findall(text.lower())
 
 
 def skeleton(words: Sequence[str]) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from bap_v2_training.learning.data_settings import TextArguments
 from bap_v2_training.learning.options import check_choices, option
 from bap_v2_training.learning.rewards import ENDED, reward_weights
 from bap_v2_training.learning.training_settings import settings_of
-from bap_v2_training.tasks.settings import TaskTextArguments
+from bap_v2_training.tasks.settings import GsuArguments
 from bap_v2_training.tasks.table import LEARNED_TASKS
 from bap_v2_training.tasks.training_task import TrainingTask
 
@@ -22,7 +22,7 @@ _USUAL = "; ".join(f"{task.title} {task.usual_rewards}" for task in REWARDED.val
 
 
 @dataclass
-class GrpoArguments(TaskTextArguments, TextArguments):
+class GrpoArguments(GsuArguments, TextArguments):
     """The items that are sampled, their text (by default as train_sft.py taught the model), and what is rewarded."""
 
     group: ClassVar[str] = "rewards"

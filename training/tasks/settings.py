@@ -128,10 +128,5 @@ class DialogueArguments:
 
 
 @dataclass
-class TaskTextArguments(GsuArguments):
-    """The settings of texts that are some task's own."""
-
-
-@dataclass
-class TaskArguments(TaskTextArguments, DialogueArguments):
+class TaskArguments(GsuArguments, DialogueArguments):
     """The settings of supervised training that are some task's own."""

@@ -3,7 +3,6 @@
 Variants of items have their part in it: those of `Task.card_pieces`.
 """
 
-import re
 from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
@@ -17,7 +16,7 @@ from bap_v2_dataset.human.game_store import KeptGames, mdc_games
 from bap_v2_dataset.human.mdc import SPLITS
 from bap_v2_dataset.interface.task import Config
 from bap_v2_dataset.items.item import items
-from bap_v2_dataset.items.rows import row
+from bap_v2_dataset.items.rows import WORD, row
 from bap_v2_dataset.items.versions import DATA_VERSION, PROMPT_VERSION, ROW_REPRESENTATIONS
 from bap_v2_dataset.labels.agreement import annotators_of, compared
 from bap_v2_dataset.labels.label_file import labels_name, labels_path, read_labels
@@ -43,7 +42,6 @@ _TAGS = (
 )  # fmt: skip
 _LABELED_PLACES = {"mdc_v2": "`test` of `mdc_v2`", "all": "`test_mdc_v2` of `all`"}
 _PLACES = ("configs", "id", "metadata", "section", "citation")  # of pieces about variants, in the template
-_WORD = re.compile(r"[a-z0-9']+")
 _EXAMPLE_GAMES = 30  # a short item is chosen from their items
 
 
@@ -160,7 +158,7 @@ def _statistics_of(split: datasets.Dataset) -> dict[str, Any]:
     for batch in columns.with_format("arrow").iter(1000):
         for item in batch.to_pylist():
             before, after = set(item["before"]), set(item["after"])
-            dialogue = [word for line in item["dialogue"] for word in _WORD.findall(line.partition("> ")[2].lower())]
+            dialogue = [word for line in item["dialogue"] for word in WORD.findall(line.partition("> ")[2].lower())]
             games.add(item["game_id"])
             vocabulary.update(dialogue)
             net.append(len(before ^ after))

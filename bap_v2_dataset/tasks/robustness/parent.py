@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from bap_v2_dataset.items.ego import is_utterance
 from bap_v2_dataset.tasks.building.baselines import symbolic_reader
 from bap_v2_metric.actions import Action, Execution, NetAction, Place, execute, net_actions
 from bap_v2_metric.blocks import Block, Cell, Color, Structure
@@ -150,11 +151,6 @@ class VariantChange:
     columns: Mapping[str, Any]  # new values of history, dialogue, pose, before, after, actions or target
     symmetry: Symmetry = IDENTITY  # takes the net actions of the item to those of the variant
     facts: Mapping[str, Any] = field(default_factory=dict)  # for the metadata: what was changed
-
-
-def is_utterance(line: str) -> bool:
-    """Return whether a line of a history or dialogue was said; the others are actions."""
-    return line.startswith("<")
 
 
 def actions_in(lines: Sequence[str]) -> tuple[Action, ...]:

@@ -5,7 +5,8 @@ from random import Random
 
 from bap_v2_dataset.augmentation.mirroring import mirrored_pose
 from bap_v2_dataset.augmentation.transforms import recolored
-from bap_v2_dataset.tasks.robustness.parent import Parent, VariantChange, is_utterance
+from bap_v2_dataset.items.ego import is_utterance
+from bap_v2_dataset.tasks.robustness.parent import Parent, VariantChange
 from bap_v2_dataset.tasks.robustness.poses import as_row
 from bap_v2_dataset.tasks.robustness.side_words import counts_columns, mirrored_lines, names_a_chiral_figure
 from bap_v2_dataset.tasks.robustness.unsafe_words import COMPASS, FOREIGN_COLORS, REGION
