@@ -65,20 +65,20 @@ ROWS: tuple[Row, ...] = (
     Row(_PLACES, "ends", "on top", 4, counts=_FEW),
     Row(_PLACES, "ends", "below", 2),
     Row(_PLACES, "ends", "beside", 3, ways=LEVEL),
-    Row(_PLACES, "level corners", "on top", 8, counts=_FEW),
+    Row(_PLACES, "level corners", "on top", 12, counts=_FEW),
     Row(_PLACES, "level corners", "below", 3),
-    Row(_PLACES, "corners at", "on top", 3, ways=LEVEL),
+    Row(_PLACES, "corners at", "on top", 4, ways=LEVEL),
     Row(_PLACES, "block", "both sides", 8, ways=LEVEL[::2], counts=(1, 1, 1, 1, 2)),
     Row(_PLACES, "block", "four sides", 2),
-    Row(_PLACES, "middle of a row", "both sides", 3, ways=LEVEL[::2], counts=(1, 1, 2)),
-    Row(_PLACES, "top", "both sides", 4, ways=LEVEL[::2], counts=(1, 1, 2)),
-    Row(_PLACES, "bottom", "both sides", 2, ways=LEVEL[::2], counts=(1, 1, 2)),
+    Row(_PLACES, "middle of a row", "both sides", 4, ways=LEVEL[::2], counts=(1, 1, 2)),
+    Row(_PLACES, "top", "both sides", 3, ways=LEVEL[::2], counts=(1, 1, 2)),
+    Row(_PLACES, "bottom", "both sides", 1, ways=LEVEL[::2], counts=(1, 1, 2)),
     Row(_PLACES, "each", "on top", 4, counts=(1, 1, 1, 2), own=0.5),
     Row(_PLACES, "each", "beside", 1, ways=LEVEL),
     Row(_PLACES, "every other", "on top", 2, ways=LEVEL, own=0.2),
     Row(_PLACES, "last", "on top", 8, counts=_FEW, of="last"),
     Row(_PLACES, "last", "below", 3, of="last"),
-    Row(_PLACES, "last", "beside", 4, ways=LEVEL, of="last"),
+    Row(_PLACES, "last", "beside", 3, ways=LEVEL, of="last"),
     Row(_WITHIN, "middle", "remove", 8),
     Row(_WITHIN, "middle two", "remove", 2),
     Row(_WITHIN, "corners", "remove", 3),
@@ -89,26 +89,26 @@ ROWS: tuple[Row, ...] = (
     Row(_WITHIN, "every other", "remove", 1, ways=LEVEL),
     Row(_WITHIN, "under", "remove", 4),
     Row(_WITHIN, "supports", "remove", 4),
-    Row(_COMPLETION, "gap", "fill", 10, counts=_ANY, own=0, of="two"),
-    Row(_COMPLETION, "pair", "fill", 12, counts=_ANY, own=0, of="pair"),
+    Row(_COMPLETION, "gap", "fill", 12, counts=_ANY, own=0, of="two"),
+    Row(_COMPLETION, "pair", "fill", 14, counts=_ANY, own=0, of="pair"),
     Row(_COMPLETION, "hollow", "fill", 8, counts=_ANY, own=0.2),
     Row(_COMPLETION, "open side", "fill", 6, counts=_ANY, own=0.4),
     Row(_COMPLETION, "hole", "fill", 10, counts=_ANY),
     Row(_COMPLETION, "corner of an l", "fill", 4),
-    Row(_COMPLETION, "taller", "fill", 6, ways=(UP,), counts=(2, 3, 3, 4, 4, 5, 6), own=1),
+    Row(_COMPLETION, "taller", "fill", 4, ways=(UP,), counts=(2, 3, 3, 4, 4, 5, 6), own=1),
     Row(_COMPLETION, "longer", "fill", 10, ways=LEVEL, counts=(3, 4, 4, 5, 5, 6, 7), own=1),
     Row(_COMPLETION, "squared", "fill", 12, ways=LEVEL, counts=(2, 3, 3, 4), own=1),
-    Row(_TOWARDS, "towards", "out", 6, counts=_FEW, of="two"),
+    Row(_TOWARDS, "towards", "out", 12, counts=_FEW, of="two"),
     Row(_TOWARDS, "towards", "move", 1, counts=_FEW, of="two"),
     Row(_TOWARDS, "away", "out", 3, counts=_FEW, of="two"),
-    Row(_TOWARDS, "inward", "out", 6, counts=_FEW),
-    Row(_TOWARDS, "outward", "out", 8, counts=_FEW),
+    Row(_TOWARDS, "inward", "out", 12, counts=_FEW),
+    Row(_TOWARDS, "outward", "out", 12, counts=_FEW),
     Row(_TOWARDS, "to the middle", "move", 1, counts=_FEW),
     Row(_TOWARDS, "from the middle", "move", 1, counts=_FEW),
     Row(_TOWARDS, "block", "sticking out", 2, ways=LEVEL, counts=_FEW, own=0.2),
-    Row(_TOWARDS, "top", "sticking out", 4, ways=LEVEL, counts=_FEW, own=0.2),
-    Row(_TOWARDS, "grid middle", "at", 3, counts=_FEW, own=0, of="grid"),
-    Row(_TOWARDS, "grid edge", "at", 3, ways=LEVEL, counts=_FEW, own=0, of="grid"),
+    Row(_TOWARDS, "top", "sticking out", 5, ways=LEVEL, counts=_FEW, own=0.2),
+    Row(_TOWARDS, "grid middle", "at", 1, counts=_FEW, own=0, of="grid"),
+    Row(_TOWARDS, "grid edge", "at", 2, ways=LEVEL, counts=_FEW, own=0, of="grid"),
     Row(_TOWARDS, "grid corner", "at", 4, ways=_DIAGONAL, counts=_FEW, own=0, of="grid"),
     Row(_TOWARDS, "only neighbor", "fill", 2, own=0.2),
     Row(_TOWARDS, "neighbor of both", "fill", 3, own=0, of="two"),
@@ -236,12 +236,17 @@ class Parts:
 
 def chosen(kind: str, rng: Random, scene: Scene, things: Sequence[Thing], apart: bool):
     """Return a request of this kind with its things, at random; None if there is nothing."""
-    # What is asked for.
     plain = scene.last_steps == 1 and not scene.last_removed and scene.last_kind in _LEAVES_THOSE
     rows = [row for row in ROWS if row.kind == kind and (plain or row.of != "last")]
-    (row,) = rng.choices(rows, [row.weight for row in rows])
+    rows.sort(key=lambda row: rng.random() ** (1.0 / row.weight), reverse=True)  # Efraimidis and Spirakis
+    asked = (_asked(row, rng, scene, things, way) for row in rows for way in rng.sample(row.ways, len(row.ways)))
+    return next(filter(None, asked), None)
+
+
+def _asked(row: Row, rng: Random, scene: Scene, things: Sequence[Thing], way: Vector | None):
+    """Return what a row asks for, and of which things; None if that can be done to none."""
     color = None if row.operation in ("remove", "move") or rng.random() < row.own else rng.choice(COLORS)
-    request = Parts(row.selector, row.operation, rng.choice(row.ways), rng.choice(row.counts), color)
+    request = Parts(row.selector, row.operation, way, rng.choice(row.counts), color)
     if row.of == "pair":
         looks = [(thing.color, thing.kind) for thing in things]
         pairs = [look for look in dict.fromkeys(looks) if looks.count(look) == 2 and look[1] in _PAIRED]

@@ -239,7 +239,7 @@ _SIGNS = (  # X: what is placed, or a number; R: a thing; W: a way
     (rf"\b(?:{_A} )?(?P<color>{COLOR})s?{_B}\b", "X"),
     (rf"\b{_A}(?: more)?{_B}\b", "X"),
     (r"\bthe (?:top|highest)(?: block| one)?(?: of R)?", "TOP"),
-    (rf"\b(?:going |extending )?(?P<way>{_ANY_WAY})\b(?! (?:left |right )?(?:edge|side|corner)| in)", "W"),
+    (rf"\b(?:going |extending )?(?P<way>{_ANY_WAY})\b(?! (?:left |right )?(?:edge|side|corner)| in| next)", "W"),
 )
 _GRID = "(?:whole )?(?:grid|board|space)"
 _MIDDLE = "(?:very |exact )?(?:middle|center)"

@@ -237,7 +237,7 @@ _OPERATIONS: tuple[tuple[str, Ways, str], ...] = (
         _ways(LEFT, RIGHT, TOWARDS, AWAY), "block",
     ),
 )  # fmt: skip
-_PUT = "(?:put|place|add|do|build|make|stack|lay)"
+_PUT = "(?:put|place|add|do|build|make|lay)"
 _NP = one_line(rf"""
     (?:(?:(?:an?|one|a single|another|(?P<times>{NUMBER}))[ ])?(?P<color>{COLOR})s?(?: (?:block|one|brick)s?)?
     |(?:one|a|another|an extra|(?:another )?(?P<times2>{NUMBER}))(?: more)?(?: (?:block|one|brick)s?)?)
