@@ -178,8 +178,7 @@ class Parts:
         one, own = self.count == 1, "same" if self.color is None else "color"
 
         def picked(name: str, each: bool = False) -> str:
-            family = f"PARTS{'_EACH' if each else ''}{'' if just_built else '_NAMED'}"
-            return words.pick(f"{family}.{name}").format(**blanks)
+            return words.pick(f"{_FAMILIES[each, just_built]}.{name}").format(**blanks)
 
         # What is removed, moved or filled.
         if self.operation == "remove":
@@ -200,8 +199,8 @@ class Parts:
         # And where: "two on both sides" might be two in all, "two on each side" are not.
         each, sides = not one and self.kind == _PLACES, "sides" in self.operation
         blanks["m"] = picked(f"{self.selector}.each", each and not sides)
-        where = f"{'PARTS_EACH' if each and sides else 'PARTS'}.{self._operation_seen(named)}"
-        blanks["pp"] = words.pick(where).format(**blanks)
+        where = _FAMILIES[each and sides, True]
+        blanks["pp"] = words.pick(f"{where}.{self._operation_seen(named)}").format(**blanks)
         return RequestText((clause(article(words.pick("PARTS.PLACED").format(**blanks))),))
 
     def _blanks(self, words: Words, named: ReferenceNames) -> dict[str, str]:
@@ -271,6 +270,10 @@ def _is_possible(change: Change | None, board: Mapping[Cell, Color]) -> bool:
     )
 
 
+# The families of tables: whether each place is meant by itself, and whether the thing need not be named.
+_FAMILIES = {
+    (False, True): "PARTS", (False, False): "PARTS_NAMED", (True, True): "PARTS_EACH", (True, False): "PARTS_EACH_NAMED"
+}  # fmt: skip
 _LAST = 0.7
 _LEAVES_THOSE = ("new", "again", "mirror", _PLACES, _COMPLETION)  # after which it is plain what "those" are
 _PAIRED = ("block", "tower", "row")
