@@ -4,7 +4,7 @@ In Minecraft a block is placed against another one or on the ground. A block tha
 which is taken away again at once.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from bap_v2_metric.actions import Action, Place, Remove, is_supported
 from bap_v2_metric.blocks import Cell, Color
@@ -31,6 +31,17 @@ def placement(color: Color, cell: Cell, board: Mapping[Cell, Color], to_come: Co
         Place(color, cell),
         *(Remove(support) for support in reversed(chain)),
     ]
+
+
+def board_after(board: Mapping[Cell, Color], actions: Iterable[Action]) -> dict[Cell, Color]:
+    """Return the blocks after feasible actions."""
+    after = dict(board)
+    for action in actions:
+        if isinstance(action, Remove):
+            del after[action.cell]
+        else:
+            after[action.cell] = action.color
+    return after
 
 
 def changed(board: Mapping[Cell, Color], removed: Sequence[Cell], placed: Mapping[Cell, Color]) -> list[Action] | None:

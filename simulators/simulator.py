@@ -5,8 +5,9 @@ from dataclasses import dataclass, replace
 from random import Random
 from typing import Any, Protocol
 
-from bap_v2_metric.actions import Action, NetAction, Remove
+from bap_v2_metric.actions import Action, NetAction
 from bap_v2_metric.blocks import Cell, Color
+from bap_v2_simulators.building import board_after
 from bap_v2_simulators.language.references import Scene
 from bap_v2_simulators.language.words import DialogueSettings, Words
 from bap_v2_simulators.shapes import Shape
@@ -54,12 +55,7 @@ class Turn:
 
     def after(self, scene: Scene) -> Scene:
         """Return what both know when it is built."""
-        board = dict(scene.board)
-        for action in self.actions:
-            if isinstance(action, Remove):
-                del board[action.cell]
-            else:
-                board[action.cell] = action.color
+        board = board_after(scene.board, self.actions)
         # A part of an object has its name until some of it is gone.
         named = {**scene.named, **self.named}
         named = {name: cells for name, cells in named.items() if cells and board.keys() >= set(cells)}

@@ -11,13 +11,12 @@ from bap_v2_simulators.human_turns.requests import (
     Request,
     RequestText,
     clause,
-    moved,
     plural,
 )
 from bap_v2_simulators.human_turns.things import Thing, line_of
 from bap_v2_simulators.language.sentences import removal, typed_number
 from bap_v2_simulators.language.words import Words
-from bap_v2_simulators.shapes import Vector
+from bap_v2_simulators.shapes import Vector, moved
 
 _UNDO = 0.25  # of the removals of all that was just built
 

@@ -5,7 +5,6 @@ Neither its color nor a block is said: both are those of the turn before.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from random import Random
 from typing import ClassVar
 
@@ -16,14 +15,14 @@ from bap_v2_simulators.human_turns.requests import (
     ReferenceNames,
     RequestText,
     clause,
-    moved,
     plural,
 )
 from bap_v2_simulators.human_turns.things import Thing
+from bap_v2_simulators.language.lines import direction_of
 from bap_v2_simulators.language.references import Scene
 from bap_v2_simulators.language.sentences import typed_number
 from bap_v2_simulators.language.words import Words
-from bap_v2_simulators.shapes import Vector, opposite
+from bap_v2_simulators.shapes import Vector, moved, opposite
 from bap_v2_simulators.targets import NEIGHBORHOOD
 
 _STRAIGHT = tuple(step for step in NEIGHBORHOOD if sum(map(abs, step)) == 1)
@@ -71,8 +70,8 @@ class Continued:
 
 def run_of(cells: Sequence[Cell]) -> Vector | None:
     """Return the step from each block to the next if they were placed one after the other in a straight line."""
-    steps = {tuple(b - a for a, b in zip(*pair, strict=True)) for pair in pairwise(cells)}
-    return next(iter(steps)) if len(steps) == 1 and steps <= set(_STRAIGHT) else None
+    step = direction_of(cells)
+    return step if step in _STRAIGHT else None
 
 
 def continuation(rng: Random, scene: Scene) -> Continued | None:

@@ -20,12 +20,11 @@ from bap_v2_simulators.human_turns.requests import (
     Request,
     RequestText,
     clause,
-    moved,
 )
 from bap_v2_simulators.human_turns.things import Thing, line_of
 from bap_v2_simulators.language.sentences import article, typed_number
 from bap_v2_simulators.language.words import Words
-from bap_v2_simulators.shapes import Vector, opposite
+from bap_v2_simulators.shapes import Vector, moved, opposite
 
 _UP, _DOWN = (0, 1, 0), (0, -1, 0)
 _AROUND = ((1, 0, 0), (0, 0, 1), (-1, 0, 0), (0, 0, -1))

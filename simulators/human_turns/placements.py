@@ -15,11 +15,10 @@ from bap_v2_simulators.building import has_the_blocks, placement
 from bap_v2_simulators.human_turns.drawings import DRAWINGS
 from bap_v2_simulators.human_turns.drawn import drawn_cells
 from bap_v2_simulators.human_turns.objects import PlannedObject
-from bap_v2_simulators.human_turns.requests import moved
 from bap_v2_simulators.human_turns.things import thing_at, touching
 from bap_v2_simulators.human_turns.turns import HumanTurn
 from bap_v2_simulators.language.references import Scene, could_be_told_apart
-from bap_v2_simulators.shapes import Shape, ShapeKind, sample_shape
+from bap_v2_simulators.shapes import Shape, ShapeKind, moved, sample_shape
 from bap_v2_simulators.targets import BLOCKS_PER_COLOR, COLORS, NEIGHBORHOOD
 from bap_v2_simulators.view import View
 from bap_v2_simulators.whole_shapes import build_order_of, from_bottom_corners

@@ -18,7 +18,7 @@ from bap_v2_simulators.human_turns.things import Thing, line_of, thing_at, thing
 from bap_v2_simulators.human_turns.turns import HumanTurn
 from bap_v2_simulators.language.references import Scene
 from bap_v2_simulators.pose import Pose
-from bap_v2_simulators.shapes import Vector
+from bap_v2_simulators.shapes import Vector, difference
 from bap_v2_simulators.targets import COLORS
 from bap_v2_simulators.view import View
 
@@ -268,7 +268,9 @@ def _corrections(rng: Random, scene: Scene, things: Sequence[Thing], apart: bool
     if lined and kind < 0.4:
         return changes.TooMany(rng.choice((1, 1, 2))), None
     if lined and kind < 0.7 and set(last.cells) == set(scene.last_cells):  # "it is one too short"
-        return repetitions.Lengthened(_way_of(scene.last_cells), rng.choice((1, 1, 2)), on=True, short=True), last
+        return repetitions.Lengthened(
+            difference(*scene.last_cells[:2]), rng.choice((1, 1, 2)), on=True, short=True
+        ), last
     if rng.random() < 0.45:
         parts = _parts_of(scene)
         return changes.Recolored(rng.choice(COLORS)), rng.choice(parts) if parts and rng.random() < 0.5 else thing
@@ -303,7 +305,7 @@ def _extensions(rng: Random, scene: Scene, things: Sequence[Thing], apart: bool)
     if step[1]:
         return repetitions.Lengthened(_UP, count, on=True), thing
     if scene.last in thing.cells and not apart and len(scene.last_cells) > 1 and rng.random() < 0.6:
-        return repetitions.Lengthened(_way_of(scene.last_cells), count, on=True), thing
+        return repetitions.Lengthened(difference(*scene.last_cells[:2]), count, on=True), thing
     way = step if rng.random() < 0.5 else tuple(-part for part in step)
     return repetitions.Lengthened(way, count, on=False), thing
 
@@ -340,8 +342,3 @@ def _parts_of(scene: Scene) -> list[Thing]:
 def _is_straight(thing: Thing) -> bool:
     step = line_of(thing.cells)
     return step is not None and sum(map(abs, step)) == 1
-
-
-def _way_of(cells: Sequence[Cell]) -> Vector:
-    """Return the way from the first of the cells to the second."""
-    return tuple(b - a for a, b in zip(cells[0], cells[1], strict=True))

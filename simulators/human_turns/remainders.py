@@ -5,21 +5,21 @@ The answer is known from the instruction before: what should stand there, withou
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from random import Random
 from typing import ClassVar, NamedTuple
 
 from bap_v2_metric.actions import Action, ActionType, NetAction, Place, Remove
 from bap_v2_metric.blocks import Cell, Color
-from bap_v2_simulators.building import changed
+from bap_v2_simulators.building import board_after, changed
 from bap_v2_simulators.human_turns.drawn import drawn_cells
-from bap_v2_simulators.human_turns.requests import DialogueContext, moved
+from bap_v2_simulators.human_turns.requests import DialogueContext
 from bap_v2_simulators.human_turns.things import thing_at
 from bap_v2_simulators.human_turns.turns import HumanTurn
+from bap_v2_simulators.language.lines import direction_of
 from bap_v2_simulators.language.references import LanguageError, Scene
 from bap_v2_simulators.language.turns import Line, typed
 from bap_v2_simulators.language.words import Words
-from bap_v2_simulators.shapes import Vector, opposite
+from bap_v2_simulators.shapes import Vector, difference, moved, opposite
 from bap_v2_simulators.targets import COLORS
 from bap_v2_simulators.view import View
 
@@ -61,7 +61,7 @@ def misbuilt(rng: Random, before: Scene, turn: HumanTurn, meant: Board, part: bo
     if not actions:
         return None
     # What stands there then, and what is left to do.
-    now = _after(board, actions)
+    now = board_after(board, actions)
     own = [action for action in actions if isinstance(action, Remove) or action.cell in now]
     gone = [cell for cell, color in now.items() if meant.get(cell) is not color]
     missing = {cell: color for cell, color in placed.items() if now.get(cell) is not color}
@@ -85,16 +85,6 @@ def _is_possible(wrong: Board, board: Board, supports: int) -> bool:
         return False
     actions = changed(board, (), wrong)
     return actions is not None and len(actions) <= len(wrong) + 2 * supports
-
-
-def _after(board: Board, actions: list[Action] | tuple[Action, ...]) -> dict[Cell, Color]:
-    after = dict(board)
-    for action in actions:
-        if isinstance(action, Remove):
-            del after[action.cell]
-        else:
-            after[action.cell] = action.color
-    return after
 
 
 def _part(rng: Random, turn: HumanTurn) -> tuple[Action, ...] | None:
@@ -128,7 +118,7 @@ def _near_misses(rng: Random, before: Scene, turn: HumanTurn, placed: Board) -> 
     # Beside its reference: on the other side, or on top of it; on top of it: beside it.
     if len(turn.references) == 1 and turn.request is None:
         (reference,) = turn.references
-        way = tuple(b - a for a, b in zip(reference, cells[0], strict=True))
+        way = difference(reference, cells[0])
         if way == _UP:
             add("top", _UP, [moved(moved(cell, aside), _DOWN) for cell in cells])
         for axis in (0, 2):
@@ -148,8 +138,7 @@ def _near_misses(rng: Random, before: Scene, turn: HumanTurn, placed: Board) -> 
         if change is not None and not way[1]:
             add("side" if turn.request.kind == "again" else "end", way, [cell for cell, _ in change.placed])
     # Lines: the other way, flat or upright; and a block too few or too many, or the last one in the wrong place.
-    ways = {tuple(b - a for a, b in zip(*pair, strict=True)) for pair in pairwise(cells)}
-    if len(ways) == 1 and max(map(abs, way := ways.pop())) == 1:
+    if (way := direction_of(cells)) is not None:
         if turn.build_order == "line" and sum(map(abs, way)) == 1:
             other = opposite(way) if not way[1] else aside
             add("upright" if way == _UP else "way", way, [moved(cells[0], other, n) for n in range(len(cells))])

@@ -13,13 +13,12 @@ from bap_v2_simulators.human_turns.requests import (
     Request,
     RequestText,
     clause,
-    moved,
     plural,
 )
 from bap_v2_simulators.human_turns.things import Thing, line_of
 from bap_v2_simulators.language.sentences import typed_number
 from bap_v2_simulators.language.words import Words
-from bap_v2_simulators.shapes import Vector, opposite
+from bap_v2_simulators.shapes import Vector, moved, opposite
 
 
 @dataclass(frozen=True, slots=True)

@@ -74,11 +74,6 @@ def clause(text: str) -> Clause:
     return Clause(text, question=text.startswith("can you"))
 
 
-def moved(cell: Cell, way: Vector, times: int = 1) -> Cell:
-    """Return the cell so many ways further."""
-    return Cell(cell[0] + times * way[0], cell[1] + times * way[1], cell[2] + times * way[2])
-
-
 def plural(noun: str, number: int) -> str:
     """Return the noun for so many."""
     return noun if number == 1 else f"{noun}s"

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from bap_v2_metric.blocks import Cell, Color
 from bap_v2_simulators.human_turns.drawings import DRAWINGS
+from bap_v2_simulators.language.lines import direction_of
 from bap_v2_simulators.shapes import Vector
 
 # What looks alike if it is turned has one name at a time: "the u" is not said beside an arch.
@@ -75,13 +76,7 @@ def touching(cell: Cell) -> tuple[Cell, ...]:
 
 def line_of(cells: Sequence[Cell]) -> Vector | None:
     """The step along a straight line of two blocks or more, from its first end by coordinates; None for others."""
-    ordered = sorted(cells)
-    if len(ordered) < 2:
-        return None
-    (x, y, z), (u, v, w) = ordered[:2]
-    step = (u - x, v - y, w - z)
-    straight = all(Cell(x + n * step[0], y + n * step[1], z + n * step[2]) == cell for n, cell in enumerate(ordered))
-    return step if max(map(abs, step)) == 1 and straight else None
+    return direction_of(sorted(cells))
 
 
 def is_level(cells: Sequence[Cell]) -> bool:

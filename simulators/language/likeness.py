@@ -4,13 +4,13 @@ All of it is computed from where the blocks of the last shape are, in the order 
 """
 
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import NamedTuple
 
+from bap_v2_simulators.language.lines import direction_of
 from bap_v2_simulators.language.references import LanguageError, Scene
 from bap_v2_simulators.language.shape_phrases import ShapeForm
 from bap_v2_simulators.language.words import Words
-from bap_v2_simulators.shapes import ShapeKind, Vector, difference, opposite
+from bap_v2_simulators.shapes import ShapeKind, Vector, opposite
 
 
 class Likeness(NamedTuple):
@@ -45,12 +45,9 @@ def last_shape(scene: Scene) -> LastShape | None:
     if len(cells) < 3 or scene.last_removed:
         return None
     extents = tuple(max(along) - min(along) + 1 for along in zip(*cells, strict=True))
-    steps = {difference(first, second) for first, second in pairwise(cells)}
-    if len(steps) == 1:
-        (step,) = steps
-        if max(map(abs, step)) == 1:
-            return LastShape(ShapeKind.ROW if sum(map(abs, step)) == 1 else ShapeKind.DIAGONAL, extents, step)
-    elif min(extents) == 1 and extents[0] * extents[1] * extents[2] == len(cells):
+    if (step := direction_of(cells)) is not None:
+        return LastShape(ShapeKind.ROW if sum(map(abs, step)) == 1 else ShapeKind.DIAGONAL, extents, step)
+    if min(extents) == 1 and extents[0] * extents[1] * extents[2] == len(cells):
         return LastShape(ShapeKind.PLANE, extents, None)
     return None
 

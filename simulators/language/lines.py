@@ -3,11 +3,11 @@
 Cells only: nothing here knows where the Builder stands.
 """
 
-from collections.abc import Collection, Iterable, Iterator
-from itertools import product
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import pairwise, product
 
 from bap_v2_metric.blocks import Cell
-from bap_v2_simulators.shapes import Vector
+from bap_v2_simulators.shapes import Vector, difference
 
 Line = tuple[Cell, ...]
 
@@ -35,15 +35,10 @@ def runs(cells: Collection[Cell], directions: Iterable[Vector]) -> Iterator[Line
                 yield tuple(line)
 
 
-def direction_of(line: Line) -> Vector | None:
-    """Return the step from each cell to the next, or None if the cells do not follow each other in a straight line."""
-    (x, y, z), *rest = line
-    if not rest:
-        return None
-    dx, dy, dz = step = (rest[0][0] - x, rest[0][1] - y, rest[0][2] - z)
-    if max(map(abs, step)) != 1 or any(cell != (x + n * dx, y + n * dy, z + n * dz) for n, cell in enumerate(rest, 1)):
-        return None
-    return step
+def direction_of(line: Sequence[Cell]) -> Vector | None:
+    """Return the step from each cell to the next, or None if they do not follow each other in a straight line."""
+    steps = {difference(first, second) for first, second in pairwise(line)}
+    return steps.pop() if len(steps) == 1 and max(map(abs, next(iter(steps)))) == 1 else None
 
 
 def is_maximal(line: Line, step: Vector, cells: Collection[Cell]) -> bool:
