@@ -48,7 +48,7 @@ def generate(
     seed: Annotated[int, typer.Option(help="Seed of the games or items: any integer.")] = 0,
     setting: Annotated[
         list[str] | None,
-        typer.Option("--set", help="A setting, e.g. talk.clarification=0.5, most_steps=8 (repeatable)."),
+        typer.Option("--set", help="A setting, e.g. talk.clarification=0.5, most_steps=8, preset=paper (repeatable)."),
     ] = None,
     logs: Annotated[bool, typer.Option("--logs", help="Write whole games, one per line, instead of rows.")] = False,
     num_proc: NumProc = None,
