@@ -100,6 +100,7 @@ def simulator_of(name: str, settings: Mapping[str, Any] | None = None) -> Simula
     if "preset" in own:
         chosen, presets = own.pop("preset"), PRESETS.get(name, {})
         if chosen not in presets:
-            raise SettingsError(f"unknown preset {chosen!r} of {name} (expected {', '.join(presets) or 'none'})")
+            known = f"expected {', '.join(presets)}" if presets else "it has none"
+            raise SettingsError(f"unknown preset {chosen!r} of {name} ({known})")
         own = {**presets[chosen], **own}
     return changed(SIMULATORS[name](), own)

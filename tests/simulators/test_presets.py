@@ -69,5 +69,5 @@ def test_other_settings_override_a_preset_and_unknown_ones_are_listed():
     assert (simulator.talk.landmarks, simulator.removal, simulator.depth) == (0.5, 0.2, 1.0)
     with pytest.raises(SettingsError, match=r"unknown preset 'people' of dsb \(expected paper\)"):
         simulator_of("dsb", {"preset": "people"})
-    with pytest.raises(SettingsError, match=r"unknown preset 'paper' of dh \(expected none\)"):
+    with pytest.raises(SettingsError, match=r"unknown preset 'paper' of dh \(it has none\)"):
         simulator_of("dh", {"preset": "paper"})
