@@ -3,8 +3,8 @@
     python tools/blind_sheet.py write sheet.md key.jsonl --config dh --split validation --items 60
     python tools/blind_sheet.py score sheet.md key.jsonl
 
-A reader writes what changes below each item's `### AS:`, one action on a line, without supports, with cells as the prompt
-names them; lines that begin with `#` are notes. The items are drawn from 400 games; the key has their rows.
+A reader writes what changes below each item's `### AS:`, one action on a line, without supports, with cells as the
+prompt names them; lines that begin with `#` are notes. The items are drawn from 400 games; the key has their rows.
 """
 
 import json
