@@ -18,6 +18,7 @@ from bap_v2_dataset.tasks.building.baselines import (
     symbolic_turn_rules,
     symbolic_turns,
 )
+from bap_v2_dataset.tasks.building.baselines.symbolic_phrases import COLOR
 
 _GRAMMARS = (
     symbolic_objects, symbolic_parts, symbolic_phrases, symbolic_repairs, symbolic_short, symbolic_things,
@@ -45,10 +46,26 @@ _MORE = """
 def read_through(lines: Iterable[str]) -> list[str]:
     """Return the lines of a dialogue without slips, and without the lines that only correct one ("*left")."""
     return [
-        _WORD.sub(lambda match: _meant(match[0]), line) if symbolic_objects.asks(line) else line
+        _complete(_WORD.sub(lambda match: _meant(match[0]), line)) if symbolic_objects.asks(line) else line
         for line in lines
         if not _CORRECTION.match(line)
     ]
+
+
+def _complete(line: str) -> str:
+    """Return a line with the words that people leave out where a block is named: "left of red" is "left of the red
+    block"."""
+    line = _NO_ARTICLE.sub(r"\g<0>the ", line)
+    return _NO_NOUN.sub(r"\g<0> block", line)
+
+
+_PLACE = "(?:left|right|top|front|back|side) of|on|behind|under|below|above|beneath|underneath|beside|atop"
+_NO_ARTICLE = re.compile(rf"\b(?:{_PLACE}) (?=(?:{COLOR})(?: block\b| one\b|$|[.,!?]))", re.IGNORECASE)
+_NO_NOUN = re.compile(
+    rf"\b(?:{_PLACE}|and|between) the (?:{COLOR})"
+    r"(?=$|[.,!?]|\s(?:and|at|in|on|closest|furthest|nearest|that|you|with|from|going)\b)",
+    re.IGNORECASE,
+)
 
 
 _WORD = re.compile(r"(?<![<\w'])[A-Za-z]{4,}(?![\w'>])")
