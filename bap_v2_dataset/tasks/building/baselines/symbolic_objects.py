@@ -21,7 +21,7 @@ _NOUNS = """
     apple arm backrest band base basin beak beam bedpost belfry bell belly blade body boom bulb cabin candle candy
     canopy cap chimney coconut crossbar crown cup cushion deck ear fin flag flame floor foot front guard hall handle
     hat head headboard hook horn hull icing jet jewel knob leg light mast mattress neck nose pedestal petal pillar
-    pivot plank plate pole post rail railing rampart rod roof rope seat shade shaft shell sign spike spire stand statue
+    pivot plank plate pole post rail railing rampart rod roof rope seat shade shaft shell sign prong spire stand statue
     stem stick swing tabletop tail tip top trunk turret wall weight wing
 """
 PART = rf"(?:{'|'.join(f'{noun}s|{noun}' for noun in sorted(_NOUNS.split(), key=len, reverse=True))}|leaves)\b"
@@ -131,7 +131,7 @@ def _added(line: str, known: Collection[str]) -> _Part | None:
     if part is None:
         return None
     rest = text[part.end() :]
-    of = re.search(rf"\b(?:the|both) (?P<of>{'|'.join(known) or '-'})\b", rest)
+    of = re.search(rf"\b(?:the|both)(?: whole)? (?P<of>{'|'.join(known) or '-'})\b", rest)
     for place, pattern in _PLACES:
         where = re.search(pattern, rest)
         if where is None:
