@@ -52,7 +52,7 @@ def with_remarks(turn: HumanTurn, plain: Instruction, scene: Scene, words: Words
     """Return the instruction, with remarks if it begins or completes an object, or looks like something.
 
     Args:
-        rate: of the shapes that belong to no object are compared to something.
+        rate: of the shapes that belong to no object are compared to something, of the first ones three times as many.
     """
     if scene.continuing or turn.then is not None:
         return plain
@@ -75,10 +75,10 @@ def with_remarks(turn: HumanTurn, plain: Instruction, scene: Scene, words: Words
         return Remarked(plain, "comparison" if said else "part", (), said)
     # Other shapes.
     look = kind_of(turn.cells) if turn.request is None else None
-    if look in (None, "block") or not words.chance(rate):
+    if look in (None, "block") or not words.chance(rate if scene.last is not None else min(1.0, 3.0 * rate)):
         return plain
     likeness = words.pick(f"LIKE.{turn.drawing or look}")
-    if scene.last is None and words.chance(0.5):
+    if scene.last is None and words.chance(0.7):
         return Remarked(plain, "announcement", (words.pick("ANNOUNCED").format(o=likeness),))
     return Remarked(plain, "comparison", (), (words.pick("LIKENESS").format(o=likeness),))
 

@@ -58,8 +58,8 @@ class HumanTurns:
     errors: float = 0.12  # of the turns are built wrongly at first
     unfinished: float = 0.1  # of the others are built in part at first
     slips: float = 0.11  # of the turns have a word that is mistyped
-    objects: float = 0.27  # of the games begin with one that has parts: a table, a bridge, a snake; others come later
-    remarks: float = 0.08  # of the other new shapes are compared to something: "it should look like a door"
+    objects: float = 0.25  # of the games begin with one that has parts: a table, a bridge, a snake; others come later
+    remarks: float = 0.1  # of the other new shapes are compared to something: "it should look like a door"
     depth: float = 0.05  # the weight of views in which front or behind is named; 1: all alike
     oblique: float = 0.6  # the weight of yaws 30 to 45 degrees off the grid, where that is clear; 0: none
     ground: float = 1.0  # of the share of people that stand on the ground; 0: they are anywhere at that distance

@@ -138,7 +138,8 @@ def with_part(line: str) -> Effect:
 
     def effect(world: World, _at) -> list[Action] | None:
         cells, color, alike = part_added(line, world.names, world.vector)
-        return changed(world, (), [(cell, color or world.board[alike]) for cell in cells])
+        color = color or world.board.get(alike)
+        return changed(world, (), [(cell, color) for cell in cells]) if cells and color else None
 
     return effect
 

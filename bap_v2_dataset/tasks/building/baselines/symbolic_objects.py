@@ -155,7 +155,7 @@ def adds_part(line: str, known: Collection[str]) -> bool:
 def part_added(
     line: str, known: Mapping[str, tuple[Cell, ...]], vector: Callable[[Way], Step]
 ) -> tuple[list[Cell], Color | None, Cell]:
-    """Return the cells of a further part, its color, if that is said, and a block of the part to which it belongs.
+    """Return the cells of a further part, none if it is unclear; its color, if that is said; a block of the other part.
 
     Args:
         vector: from a way as the Builder sees it to one along the axes of the grid.
@@ -166,6 +166,8 @@ def part_added(
     top = sorted(cell for cell in own if cell.y == max(other.y for other in own))
     low, high = top[0], top[-1]
     middle = Cell((low.x + high.x) // 2, low.y, (low.z + high.z) // 2)
+    if not vectors and part.place in ("twin", "bar", "edge", "end"):  # it names no way
+        return [], None, low
     # What has a form of its own.
     if part.place == "twin":
         reach = [_along(cell, vectors[0]) for cell in own]

@@ -177,11 +177,30 @@ def test_a_floating_block_gets_supports_and_loses_them():
     ]  # fmt: skip
 
 
+TABLE = ("<Architect> we're making a little table", "<Architect> start with the base", "<Architect> three red blocks")
+BASE = ("red 1 1 0", "red 0 1 0", "red -1 1 0")
+
+
+@pytest.mark.parametrize(
+    ("lines", "done"),
+    [
+        (["now the post in blue on the center of the base, 2 high"], ["place blue 0 2 0", "place blue 0 3 0"]),
+        (["legs, one on each end of the base", "it should look like a crown"], ["place red -1 2 0", "place red 1 2 0"]),
+        (["a green tail sticking out at the left end of the base"], ["place green 2 1 0"]),
+        (["we're building a table", "get rid of the base"], [f"pick {block[4:]}" for block in BASE]),
+        (["like a table", "looks kind of like a bridge", "that's the base"], []),
+    ],
+)
+def test_parts_are_known_by_the_names_that_they_had_when_they_were_built(lines, done):
+    assert heard(*lines, before=BASE, history=(*TABLE, *(f"place {block}" for block in BASE))) == sorted(done)
+
+
 # --- Humans.
 WORDS = (
     "the", "a", "it", "that", "red", "green", "two", "3", "block", "blocks", "one", "left", "right", "of", "on top",
     "behind", "in front", "most", "next to", "last", "you just", "placed", "removed", "row", "tower", "3x3", "start",
-    "remove", "furthest", "corner", ",", ".", "?", "wall", "99", "long", "tall", "by", "x", "x3",
+    "remove", "furthest", "corner", "base", "legs", "that's the", "each end",
+    ",", ".", "?", "wall", "99", "long", "tall", "by", "x", "x3",
 )  # fmt: skip
 LIKE_HUMANS = st.lists(st.sampled_from(WORDS) | st.text(max_size=6), max_size=30).map(" ".join)
 POSES = st.fixed_dictionaries({axis: st.floats(-20, 20) for axis in "xyz"} | {"yaw": st.floats(-180, 180)})
