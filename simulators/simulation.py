@@ -33,7 +33,7 @@ from bap_v2_simulators.view import (
     manhattan,
     off_cardinal,
 )
-from bap_v2_simulators.viewpoint import Looks, sample_pose
+from bap_v2_simulators.viewpoint import Looks, collides, sample_pose
 
 SPLITS = ("train", "validation", "test")
 # The version that fixed what is built and where the Builder stands: later ones say it in other words.
@@ -290,6 +290,8 @@ def _take_pose(simulator: Simulator, turn: Turn, heard: Scene, rng: Random) -> t
     def suits(pose: Pose) -> bool:
         nonlocal scene
         scene = heard.seen_from(pose)
+        if turn.instead is not None and collides(pose.x, pose.y, pose.z, turn.instead.cells):  # it will not move
+            return False
         if turn.faces is not None and scene.view.away != (turn.faces[0], turn.faces[2]):
             return False
         return reference is None or simulator.tells_apart(reference, scene)

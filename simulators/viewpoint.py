@@ -106,7 +106,7 @@ def sample_pose(
         px = round(x + horizontal * math.cos(heading), 3)
         py = round(feet, 3)
         pz = round(z + horizontal * math.sin(heading), 3)
-        if abs(px) > _FARTHEST or abs(pz) > _FARTHEST or _collides(px, py, pz, board):
+        if abs(px) > _FARTHEST or abs(pz) > _FARTHEST or collides(px, py, pz, board):
             continue
         eye = py + EYE_HEIGHT
         if not through_blocks and not is_visible(focus, (px, eye, pz), board):
@@ -179,7 +179,7 @@ def _walk(start: float, cell: int, difference: float) -> tuple[int, float, float
     return 0, math.inf, math.inf
 
 
-def _collides(x: float, y: float, z: float, board: Container[Cell]) -> bool:
+def collides(x: float, y: float, z: float, board: Container[Cell]) -> bool:
     """Return whether a Builder with its feet at this point would stand in a block."""
     columns = {
         (math.floor(x + a), math.floor(z + b))

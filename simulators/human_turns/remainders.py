@@ -27,6 +27,7 @@ Board = Mapping[Cell, Color]
 _LEVEL: tuple[Vector, ...] = ((1, 0, 0), (-1, 0, 0), (0, 0, 1), (0, 0, -1))
 _UP, _DOWN = (0, 1, 0), (0, -1, 0)
 _WEIGHTS = {"color": 0.08, "off": 0.25, "last": 0.5}  # of the kinds that nearly every turn allows; others: 1
+_NONE = 0.12  # the weight of no error
 _BY_THE_BUILDER = 0.13  # of the repairs
 _BARE, _CHECKED = 0.1, 0.3  # of the others: "no" and nothing else; the Builder asks first
 _ANSWERED, _APPROVED = 0.36, 0.72  # of the parts, up to there: "like this?" "yes"; yes or praise alone
@@ -56,7 +57,7 @@ def misbuilt(rng: Random, before: Scene, turn: HumanTurn, meant: Board, part: bo
         slips = [] if turn.removes or turn.replaced or turn.then else _near_misses(rng, before, turn, placed)
         slips = [slip for slip in slips if slip.placed != placed and _is_possible(slip.placed, board, turn.supports)]
         weights = [_WEIGHTS.get(slip.kind, 1.0) for slip in slips]
-        kind, way, wrong = rng.choices(slips, weights)[0] if slips else ("", None, {})
+        kind, way, wrong = rng.choices([*slips, Slip("", None, {})], [*weights, _NONE])[0]
         actions = changed(board, (), wrong)
     if not actions:
         return None

@@ -55,7 +55,7 @@ class HumanTurns:
     more: float = 0.32  # where it is plain which block is the last: one or a few more from there
     named: float = 0.2  # of what is new: letters and other shapes with a name
     two_steps: float = 0.12  # of the turns
-    errors: float = 0.12  # of the turns are built wrongly at first
+    errors: float = 0.17  # of the turns are built wrongly at first
     unfinished: float = 0.1  # of the others are built in part at first
     slips: float = 0.11  # of the turns have a word that is mistyped
     objects: float = 0.25  # of the games begin with one that has parts: a table, a bridge, a snake; others come later

@@ -18,14 +18,28 @@ _NUMBER = re.compile(rf"\b(?:[2-9]|{'|'.join(NUMBER_WORDS[2:10])})\b")
 _SIDE = re.compile(rf"\b(?:{'|'.join(_SIDES)})\b")
 
 
+_PLACE = re.compile(r"(?:to the (left|right)|(behind|in front))(?: of)? ((?:the|that|it)\b[\w\s-]*)")
+_SEVERAL = re.compile(rf"\b(?:\w+s|another|more|[2-9]|{'|'.join(NUMBER_WORDS[2:10])})\b(?<!this)(?<!let's)")
+_WHICH_SIDE = 0.5  # of the places of a block that are asked for: "next to it" - "which side?" - "left"
+
+
 def proposed(lines: list[Line], words: Words, rate: float) -> list[Line]:
     """Return the dialogue; at this rate a question of the Builder says an answer, and the Architect yes or no."""
     lines = list(lines)
     for position in range(len(lines) - 1):
         (_, act, question), (_, _, answer) = lines[position : position + 2]
-        if act != "clarification question" or " or " in question or not words.chance(rate):
+        if act != "clarification question" or " or " in question:
             continue
         answer = _POLITE.sub("", _POLITE.sub("", answer))
+        place, text = _PLACE.fullmatch(answer), lines[position - 1][2].rstrip(".!? ")
+        if place and not _SEVERAL.search(text) and words.chance(_WHICH_SIDE):
+            lines[position - 1] = (*lines[position - 1][:2], f"{text} {words.pick('NEXT_TO').format(r=place[3])}")
+            lines[position] = ("Builder", act, words.pick("WHICH_SIDE"))
+            side = words.pick(f"SIDE.{place[1] or place[2].split()[-1]}")
+            lines[position + 1] = ("Architect", "answer", side)
+            continue
+        if not words.chance(rate):
+            continue
         other = answer if words.chance(_RIGHT) else _another(words, answer)
         reply = words.pick("PROPOSAL.yes" if other == answer else "PROPOSAL.no").format(x=answer)
         lines[position] = ("Builder", act, words.pick("PROPOSAL.asked").format(x=other))

@@ -65,6 +65,9 @@ _PROPOSAL = re.compile(
     r"(?:(?:so|ok|okay|like|just|sure|hmm|and|you mean|do you mean|should it be|is it)[, ]+)*"
     r"(?P<answer>.+?)(?:, (?:right|yeah|yes|correct)| then)?\?+"
 )
+_NEXT_TO = re.compile(r" (?:right )?(?:next to|beside) (?P<block>.+)$")
+_WHICH_SIDE = re.compile(r"(?:ok, )?(?:on )?(?:which|what) side(?: of it)?\?*")
+_SIDES = {"behind": "behind", "back": "behind", "front": "in front of"}
 _OPEN = re.compile(r"(?:(?:and|ok|okay|sure|sorry|in|by|at|going)[, ]+)*(?:what|which|where|how|who)\b|.* or ")
 
 
@@ -75,6 +78,12 @@ def settled(lines: Sequence[str]) -> list[str]:
         speaker, _, text = line.lower().partition("> ")
         proposal = _PROPOSAL.fullmatch(text) if speaker == "<builder" and not _OPEN.match(text) else None
         answer = settled[position + 1].lower()
+        beside = _NEXT_TO.search(settled[position - 1])
+        side = re.search(r"\b(?:left|right|back|behind|front)\b", answer)
+        if beside and side and _WHICH_SIDE.fullmatch(text):  # "next to it" - "which side?" - "left"
+            settled[position - 1] = settled[position - 1][: beside.start()]
+            settled[position + 1] = f"<Architect> {_SIDES.get(side[0], f'to the {side[0]} of')} {beside['block']}"
+            continue
         if proposal is None or not answer.startswith("<architect> "):
             continue
         if not any(other.startswith("<Architect>") for other in settled[:position]):
