@@ -3,16 +3,18 @@
 The answer is known from the instruction before: what should stand there, without what stands there.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from random import Random
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
-from bap_v2_metric.actions import Action, ActionType, NetAction, Place, Remove
+from bap_v2_metric.actions import Action, ActionType, NetAction
 from bap_v2_metric.blocks import Cell, Color
 from bap_v2_simulators.building import board_after, changed
+from bap_v2_simulators.human_turns.changes import along
 from bap_v2_simulators.human_turns.drawn import drawn_cells
 from bap_v2_simulators.human_turns.requests import DialogueContext
+from bap_v2_simulators.human_turns.selectors import LEVEL, UP
 from bap_v2_simulators.human_turns.things import thing_at
 from bap_v2_simulators.human_turns.turns import HumanTurn
 from bap_v2_simulators.language.lines import direction_of
@@ -24,21 +26,10 @@ from bap_v2_simulators.targets import COLORS
 from bap_v2_simulators.view import View
 
 Board = Mapping[Cell, Color]
-_LEVEL: tuple[Vector, ...] = ((1, 0, 0), (-1, 0, 0), (0, 0, 1), (0, 0, -1))
-_UP, _DOWN = (0, 1, 0), (0, -1, 0)
-_WEIGHTS = {"color": 0.08, "off": 0.25, "last": 0.5}  # of the kinds that nearly every turn allows; others: 1
-_NONE = 0.12  # the weight of no error
+_WEIGHTS = {"": 0.12, "color": 0.08, "off": 0.25, "last": 0.5}  # of no error and of what nearly every turn allows
 _BY_THE_BUILDER = 0.13  # of the repairs
 _BARE, _CHECKED = 0.1, 0.3  # of the others: "no" and nothing else; the Builder asks first
 _ANSWERED, _APPROVED = 0.36, 0.72  # of the parts, up to there: "like this?" "yes"; yes or praise alone
-
-
-class Slip(NamedTuple):
-    """What the Builder places in place of what it should."""
-
-    kind: str  # of the words: REPAIR in phrases.json
-    way: Vector | None  # that they name: to where it should have gone
-    placed: Board
 
 
 def misbuilt(rng: Random, before: Scene, turn: HumanTurn, meant: Board, part: bool) -> list[HumanTurn] | None:
@@ -50,87 +41,76 @@ def misbuilt(rng: Random, before: Scene, turn: HumanTurn, meant: Board, part: bo
         part: the Builder stops half way; else it errs.
     """
     # What the Builder does.
-    board, cells = before.board, [cell for step in turn.steps for cell in step.cells]
-    placed = {cell: meant[cell] for cell in cells if cell in meant}
+    placed = {cell: meant[cell] for step in turn.steps for cell in step.cells if cell in meant}
     kind, way, actions = "rest", None, _part(rng, turn)
     if not part:
-        slips = [] if turn.removes or turn.replaced or turn.then else _near_misses(rng, before, turn, placed)
-        slips = [slip for slip in slips if slip.placed != placed and _is_possible(slip.placed, board, turn.supports)]
-        weights = [_WEIGHTS.get(slip.kind, 1.0) for slip in slips]
-        kind, way, wrong = rng.choices([*slips, Slip("", None, {})], [*weights, _NONE])[0]
-        actions = changed(board, (), wrong)
+        kind, way, actions = _near_miss(rng, before, turn, placed)
     if not actions:
         return None
-    # What stands there then, and what is left to do.
-    now = board_after(board, actions)
-    own = [action for action in actions if isinstance(action, Remove) or action.cell in now]
+    touched = tuple(dict.fromkeys(action.cell for action in actions))
+    instead = HumanTurn(turn.color, touched, False, tuple(actions), ())
+    now = board_after(before.board, actions)
+    standing = tuple(cell for cell in touched if cell in now)
+    # What is left to do then.
     gone = [cell for cell, color in now.items() if meant.get(cell) is not color]
     missing = {cell: color for cell, color in placed.items() if now.get(cell) is not color}
     rest = changed(now, gone, missing)
-    if rest is None or not (gone or missing):
+    if not rest:
         return None
-    done = [action.cell for action in own if isinstance(action, Place)] or [action.cell for action in own]
-    removes = isinstance(own[-1], Remove)
-    instead = HumanTurn(now.get(done[-1], turn.color), tuple(done), removes, tuple(actions), ())
-    first = missing[next(iter(missing))] if missing else now[gone[0]]
-    remainder = HumanTurn(
-        first, tuple(missing) or tuple(gone), not missing, tuple(rest), (), replaced=len(gone) if missing else 0,
-        remainder=(kind, way),
-    )  # fmt: skip
-    return [replace(turn, instead=instead), remainder]
+    cells = tuple(missing) or tuple(gone)
+    return [
+        replace(turn, instead=replace(instead, cells=standing or touched, removes=not standing)),
+        HumanTurn(
+            (meant if missing else now)[cells[0]], cells, not missing, tuple(rest), (),
+            replaced=len(gone) if missing else 0, remainder=(kind, way),
+        ),
+    ]  # fmt: skip
 
 
-def _is_possible(wrong: Board, board: Board, supports: int) -> bool:
-    """Return whether there is room for blocks, and as many supports as for the right ones: few float by mistake."""
-    if any(cell in board or not cell.in_region for cell in wrong):
-        return False
-    actions = changed(board, (), wrong)
-    return actions is not None and len(actions) <= len(wrong) + 2 * supports
-
-
-def _part(rng: Random, turn: HumanTurn) -> tuple[Action, ...] | None:
-    """Return the first actions of a turn, up to a block after which supports are gone: its first step if it has two."""
+def _part(rng: Random, turn: HumanTurn) -> Sequence[Action]:
+    """Return the first step of a turn, or its first actions, up to a block after which the supports are gone again."""
     if turn.then is not None:
         return turn.actions
-    ends, standing = [], set()
+    ends, supports = [], set()
     for number, action in enumerate(turn.actions[:-1], 1):
-        if isinstance(action, Place) and action.cell not in turn.cells:
-            standing.add(action.cell)
-        elif isinstance(action, Remove):
-            standing.discard(action.cell)
-        if not standing:
+        if action.cell not in turn.cells:
+            supports ^= {action.cell}
+        if not supports:
             ends.append(number)
-    return turn.actions[: rng.choice(ends)] if ends and not turn.replaced else None
+    return turn.actions[: rng.choice(ends)] if ends and not turn.replaced else ()
 
 
-def _near_misses(rng: Random, before: Scene, turn: HumanTurn, placed: Board) -> list[Slip]:
-    """Return what the Builder may take the words for: each kind of error that the turn allows, once."""
-    cells, color = list(placed), placed[next(iter(placed))]
-    aside = rng.choice(_LEVEL)
-    found: list[Slip] = []
+def _near_miss(
+    rng: Random, before: Scene, turn: HumanTurn, placed: Board
+) -> tuple[str, Vector | None, Sequence[Action]]:
+    """Return an error that the turn allows: its kind (REPAIR in phrases.json), to where it should have gone, actions."""
+    if turn.removes or turn.replaced or turn.then is not None or len(set(placed.values())) > 1:
+        return "", None, ()
+    color = turn.color
+    found: list[tuple[str, Vector | None, Sequence[Action]]] = [("", None, ())]
 
-    def add(kind: str, way: Vector | None, wrong: list[Cell], color: Color = color) -> None:
-        found.append(Slip(kind, way, dict.fromkeys(wrong, color)))
+    def add(kind: str, way: Vector | None, wrong: Sequence[Cell], color: Color = color) -> None:
+        if any(cell in before.board or not cell.in_region for cell in wrong) or dict.fromkeys(wrong, color) == placed:
+            return
+        actions = changed(before.board, (), dict.fromkeys(wrong, color))
+        if actions is not None and len(actions) <= len(wrong) + 2 * turn.supports:  # few blocks float by mistake
+            found.append((kind, way, actions))
 
-    if len(set(placed.values())) > 1:
-        return []
+    cells, aside = list(placed), rng.choice(LEVEL)
     add("color", None, cells, rng.choice([other for other in COLORS if other is not color]))
     add("off", aside, [moved(cell, aside, -1) for cell in cells])
     # Beside its reference: on the other side, or on top of it; on top of it: beside it.
     if len(turn.references) == 1 and turn.request is None:
         (reference,) = turn.references
         way = difference(reference, cells[0])
-        if way == _UP:
-            add("top", _UP, [moved(moved(cell, aside), _DOWN) for cell in cells])
-        for axis in (0, 2):
-            own = [(cell[axis] - reference[axis]) * way[axis] for cell in cells]
-            if min(own) > 0:
-                unit = tuple((part > 0) - (part < 0) if i == axis else 0 for i, part in enumerate(way))
-                add(
-                    "side", unit, [moved(cell, unit, 2 * (reference[axis] - cell[axis]) * unit[axis]) for cell in cells]
-                )
-                if len(cells) == 1 and way == unit:
-                    add("beside", unit, [moved(reference, _UP)])
+        if way == UP:
+            add("top", UP, [moved(moved(cell, aside), UP, -1) for cell in cells])
+        for unit in LEVEL:
+            far = [along(cell, unit) - along(reference, unit) for cell in cells]
+            if min(far) > 0:
+                add("side", unit, [moved(cell, unit, -2 * each) for cell, each in zip(cells, far, strict=True)])
+            if way == unit and len(cells) == 1:
+                add("beside", unit, [moved(reference, UP)])
     # The same at the other end, or on the other side.
     if turn.request is not None and turn.request.kind in ("longer", "again") and turn.request.ways:
         way = turn.request.way
@@ -142,9 +122,9 @@ def _near_misses(rng: Random, before: Scene, turn: HumanTurn, placed: Board) -> 
     if (way := direction_of(cells)) is not None:
         if turn.build_order == "line" and sum(map(abs, way)) == 1:
             other = opposite(way) if not way[1] else aside
-            add("upright" if way == _UP else "way", way, [moved(cells[0], other, n) for n in range(len(cells))])
+            add("upright" if way == UP else "way", way, [moved(cells[0], other, n) for n in range(len(cells))])
             if not way[1]:
-                add("flat", way, [moved(cells[0], _UP, n) for n in range(len(cells))])
+                add("flat", way, [moved(cells[0], UP, n) for n in range(len(cells))])
         if len(cells) > 2:
             add("few", None, cells[:-1])
             add("many", None, [*cells, moved(cells[-1], way)])
@@ -154,8 +134,8 @@ def _near_misses(rng: Random, before: Scene, turn: HumanTurn, placed: Board) -> 
     if turn.drawing is not None and turn.faces is not None:
         view = next(view for view in map(View.of, (0.0, 90.0, 180.0, 270.0)) if view.away == turn.faces[::2])
         drawn = drawn_cells(turn.drawing, turn.size, not turn.upright, cells[0], view)
-        add("upright" if turn.upright else "flat", None, list(drawn))
-    return found
+        add("upright" if turn.upright else "flat", None, drawn)
+    return rng.choices(found, [_WEIGHTS.get(kind, 1.0) for kind, *_ in found])[0]
 
 
 @dataclass(frozen=True, slots=True)
