@@ -26,6 +26,8 @@ from bap_v2_simulators.targets import COLORS
 from bap_v2_simulators.view import View
 
 Board = Mapping[Cell, Color]
+# The kind of an error (REPAIR in phrases.json), to where the blocks should have gone, and what is done.
+Slip = tuple[str, Vector | None, Sequence[Action]]
 _WEIGHTS = {"": 0.12, "color": 0.08, "off": 0.25, "last": 0.5}  # of no error and of what nearly every turn allows
 _BY_THE_BUILDER = 0.13  # of the repairs
 _BARE, _CHECKED = 0.1, 0.3  # of the others: "no" and nothing else; the Builder asks first
@@ -80,14 +82,12 @@ def _part(rng: Random, turn: HumanTurn) -> Sequence[Action]:
     return turn.actions[: rng.choice(ends)] if ends and not turn.replaced else ()
 
 
-def _near_miss(
-    rng: Random, before: Scene, turn: HumanTurn, placed: Board
-) -> tuple[str, Vector | None, Sequence[Action]]:
-    """Return an error that the turn allows: its kind (REPAIR in phrases.json), to where it should have gone, actions."""
+def _near_miss(rng: Random, before: Scene, turn: HumanTurn, placed: Board) -> Slip:
+    """Return an error that the turn allows."""
     if turn.removes or turn.replaced or turn.then is not None or len(set(placed.values())) > 1:
         return "", None, ()
     color = turn.color
-    found: list[tuple[str, Vector | None, Sequence[Action]]] = [("", None, ())]
+    found: list[Slip] = [("", None, ())]
 
     def add(kind: str, way: Vector | None, wrong: Sequence[Cell], color: Color = color) -> None:
         if any(cell in before.board or not cell.in_region for cell in wrong) or dict.fromkeys(wrong, color) == placed:
