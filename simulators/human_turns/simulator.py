@@ -55,8 +55,8 @@ class HumanTurns:
     more: float = 0.32  # where it is plain which block is the last: one or a few more from there
     named: float = 0.2  # of what is new: letters and other shapes with a name
     two_steps: float = 0.12  # of the turns
-    errors: float = 0.17  # of the turns are built wrongly at first
-    unfinished: float = 0.1  # of the others are built in part at first
+    errors: float = 0.22  # of the turns are built wrongly at first
+    unfinished: float = 0.12  # of the others are built in part at first
     slips: float = 0.11  # of the turns have a word that is mistyped
     objects: float = 0.25  # of the games begin with one that has parts: a table, a bridge, a snake; others come later
     remarks: float = 0.1  # of the other new shapes are compared to something: "it should look like a door"
@@ -64,7 +64,7 @@ class HumanTurns:
     oblique: float = 0.6  # the weight of yaws 30 to 45 degrees off the grid, where that is clear; 0: none
     ground: float = 1.0  # of the share of people that stand on the ground; 0: they are anywhere at that distance
     talk: DialogueSettings = field(
-        default_factory=lambda: DialogueSettings(clarification=0.19, repairs=0.1, proposals=0.25)
+        default_factory=lambda: DialogueSettings(clarification=0.19, repairs=0.1, proposals=0.3)
     )
 
     def __post_init__(self) -> None:
