@@ -4,9 +4,11 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import chain, islice
+from pathlib import Path
 
 import numpy as np
 
+import bap_v2_simulators
 from comparison.language import words_of
 from comparison.positions import POSITIONS, PositionStatistics
 from comparison.turns import SHAPES, Turn
@@ -21,6 +23,8 @@ class Words:
     def __init__(self, people: Sequence[Turn]):
         counts = Counter(word for turn in people for line in turn.architect for word in set(words_of(line)))
         self._known = {word for word, count in counts.items() if count >= _HEARD}
+        tables = (file.read_text("utf-8") for file in Path(bap_v2_simulators.__path__[0]).rglob("*.json"))
+        self._written = {word for table in tables for word in words_of(table)}  # by hand: no slips
         self._often = {word for word, count in counts.items() if count >= _OFTEN and len(word) > 2}
 
     def is_rare(self, word: str) -> bool:
@@ -29,7 +33,7 @@ class Words:
 
     def is_slip(self, word: str) -> bool:
         """Whether a word that people hardly use is one letter, or two that change places, away from a frequent one."""
-        if word in self._known or len(word) < 3 or not word.isalpha():
+        if word in self._known or word in self._written or len(word) < 3 or not word.isalpha():
             return False
         cuts = [(word[:place], word[place:]) for place in range(len(word) + 1)]
         near = {a + b[1:] for a, b in cuts if b} | {a + b[1] + b[0] + b[2:] for a, b in cuts if len(b) > 1}
