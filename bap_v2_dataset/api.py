@@ -11,13 +11,17 @@
 What a user can fix is a `bap_v2_metric.errors.UserError`, whose message names the value and the fix.
 """
 
+import re
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from functools import wraps
+from inspect import signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from bap_v2_dataset.evaluation.model_arguments import ArgumentError, named_model, texts_of
 from bap_v2_dataset.interface.table import all_configs
+from bap_v2_metric.errors import UserError
 from bap_v2_metric.scoring import SEED
 
 if TYPE_CHECKING:
@@ -28,8 +32,41 @@ if TYPE_CHECKING:
 
 Row: TypeAlias = Mapping[str, Any]
 Rows: TypeAlias = "datasets.Dataset | Sequence[Row]"
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+# A command between back-ticks, or an option with its value.
+_OPTION = re.compile(r"(`[^`]*`)|--([a-z][a-z-]*)( (?!(?:and|are|for|if|in|is|or|to|where|with)\b)[\w./~+-]+)?")
 
 
+def _in_python(text: str, function: Callable[..., Any]) -> str:
+    """Return a sentence that names the parameters of a function in place of the options of the command line.
+
+    >>> _in_python("pass --split with one of a, b, --config mdc or --subset; see `bap-v2 setup --mdc`", score_file)
+    'pass split= with one of a, b, config=mdc or subset=True; see `bap-v2 setup --mdc`'
+    """
+    parameters = signature(function).parameters
+
+    def named(match: re.Match) -> str:
+        command, option, value = match[1], match[2], match[3] or ""
+        if command or (parameter := parameters.get(option.replace("-", "_"))) is None:
+            return command or f"`bap-v2` with {match[0]}"
+        return f"{parameter.name}={f'True{value}' if parameter.annotation is bool else value.strip()}"
+
+    return _OPTION.sub(named, text)
+
+
+def _errors_in_python(function: _Function) -> _Function:
+    @wraps(function)
+    def called(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return function(*args, **kwargs)
+        except UserError as error:
+            error.args = (_in_python(str(error), function),)
+            raise
+
+    return called
+
+
+@_errors_in_python
 def load(
     config: str | None = None,
     split: str = "test",
@@ -77,6 +114,7 @@ def load(
     return split_rows(config, split, **given)
 
 
+@_errors_in_python
 def messages(
     row: Row,
     shots: int | Sequence[Row] = 0,
@@ -140,6 +178,7 @@ def messages(
     )
 
 
+@_errors_in_python
 def evaluate_model(
     model: "str | Callable[[dict[str, Any]], str] | Callable[[list[dict[str, Any]]], Sequence[str]]",
     config: str | None = None,
@@ -227,10 +266,11 @@ def evaluate_model(
     result = scored(taken, references, scores.scorer, resampling, clusters, test.signed)
     if not isinstance(model, str):
         for warning in warnings_on(test, result):
-            warnings.warn(warning, stacklevel=2)
+            warnings.warn(_in_python(warning, evaluate_model), stacklevel=3)
     return Evaluation(test, result, resampling)
 
 
+@_errors_in_python
 def score_file(
     path: "str | Path | Sequence[str | Path] | Any",
     *,
@@ -290,16 +330,17 @@ def score_file(
     own = own or files[0].data
     test, results, notes = scored_split(
         task_of_test(config, own), config, split, files, subset=subset, partial=partial, resampling=resampling,
-        hint="pass split= with one of", data=own,
+        hint="pass --split with one of", data=own,
     )  # fmt: skip
     for note in [*notes, *(warning for result in results for warning in result.warnings)]:
-        warnings.warn(note, stacklevel=2)
+        warnings.warn(_in_python(note, score_file), stacklevel=3)
     if len(results) > 1:
         models = ", ".join(result.name for result in results)
         raise ArgumentError(f"these are the files of several models, {models}: score each alone, or pass name=")
     return Evaluation(test, results[0], resampling.on(test))
 
 
+@_errors_in_python
 def show(
     item: "str | Row",
     predictions: "str | Mapping[str, str] | Evaluation | Sequence[Evaluation] | None" = None,

@@ -6,8 +6,9 @@ one, such a mark, or one that ends a turn, ends it.
 """
 
 import re
+from collections.abc import Callable
 
-from .wrappings import TO_FUNCTION
+from .wrappings import TO_FUNCTION, unwrapped
 
 _THOUGHT = r"(?:think|thought|reasoning)"
 _NAME = r"[\w:.-]{0,40}"
@@ -50,13 +51,28 @@ _OF_THE_MODEL = re.compile(
     r"(?:im)?assistant(?:start|token)?|ai|bot|chatbot(?:token)?|model|/inst|content|(?:start|beginof)?(?:response|solution)|answer|final"
 )
 _OF_OTHERS = re.compile(r"(?:im)?(?:user|human|system|developer|observation|tool|ipython)(?:start|token)?|inst")
-# What may hold thoughts in a format that is not known here: a tag, a token, a bracket.
+# What may hold thoughts in a format that is not known here: tags, tokens, brackets, and headings.
 _WORDS = (
     r"(?:analy[sz]\w*|chain.of.thought|cot|deliberat\w*|monologue|plan|planning|ponder\w*|rationale|reason\w*|reflect\w*"
     r"|scratch.?pad|think\w*|thoughts?)"
 )
 _OPENING = re.compile(
     rf"[<\[][|｜]?(?P<name>(?:\w{{1,20}}[_:▁ -])?{_WORDS}(?:[_:▁ -]\w{{1,20}})?)[|｜]?[>\]]", re.IGNORECASE
+)
+_CLOSING = re.compile(
+    r"[<\[◁][|｜]?(?:/|end[_▁ ](?:of[_▁ ])?)(?P<name>[^\W\d][\w:. ▁-]{0,40})[|｜]?[>\]▷]", re.IGNORECASE
+)
+_HEADING = re.compile(rf"^[\s>#*_]*{_WORDS}(?:\s{{1,3}}process)?[*_]*\s{{0,3}}(?::|$)", re.IGNORECASE | re.MULTILINE)
+_ANSWER_HEADING = re.compile(
+    r"^[ \t>#*_]*(?:final\s)?(?:answer|actions?|output|response|result)[*_]*[ \t]{0,3}(?::|$)",
+    re.IGNORECASE | re.MULTILINE,
+)
+_SOME_THOUGHT = re.compile(
+    rf"[<\[◁][|｜]?(?:/|end[_▁ ])|{_WORDS}[*_|\]>]{{0,4}}[ \t]{{0,3}}(?:[:>\]]|process|$)", re.IGNORECASE | re.MULTILINE
+)
+_OF_ANSWERS = re.compile(
+    r"(?:final.?)?(?:answer|actions?|outputs?|response|result|prediction|solution|box|tool.?calls?|function.?calls?)"
+    r"|architect|builder|b|code|details|div|em|i|li|ol|p|pre|span|strong|summary|table|t[dhr]|u|ul"
 )
 
 
@@ -116,6 +132,42 @@ def answer_of(text: str) -> str:
         elif kind in ("end", "others"):
             state = "other"
     return "".join([*kept, text[at:]]) if state == "answer" else "".join(kept)
+
+
+def unknown_thoughts(text: str, counts: Callable[[str], object]) -> str:
+    """Return the mark of what seems to be thoughts within an answer, in no format that is known here; "" without one.
+
+    Args:
+        text: of a model.
+        counts: whether something in a part of it is read as the answer.
+
+    >>> unknown_thoughts("<ponder>red?</ponder>blue", bool)
+    '</ponder>'
+    """
+    # Most answers have no thoughts.
+    if not _SOME_THOUGHT.search(text):
+        return ""
+    text = answer_of(unwrapped(text))
+    # A closing mark: what stands before it was thought, and what follows counts.
+    closed = set()
+    for match in _CLOSING.finditer(text):
+        name = match["name"].lower()
+        closed.add(name)
+        start = text.lower().rfind(name, 0, match.start())
+        inside = text[start + len(name) if start >= 0 else 0 : match.start()]
+        named = _OPENING.fullmatch(f"<{name}>")
+        if not _OF_ANSWERS.fullmatch(name) and counts(inside) and (named or counts(text[match.end() :])):
+            return match[0]
+    # An opening mark that nothing closes.
+    for match in _OPENING.finditer(text):
+        if match["name"].lower() not in closed and counts(text[match.end() :]):
+            return match[0]
+    # A heading such as "Thoughts:" in front of one such as "Answer:".
+    heading = _HEADING.search(text)
+    answer = heading and _ANSWER_HEADING.search(text, heading.end())
+    if answer and counts(text[heading.end() : answer.start()]) and counts(text[answer.end() :]):
+        return heading[0].strip()
+    return ""
 
 
 def _kind(match: re.Match, leads: bool) -> str:

@@ -165,6 +165,10 @@ class Scores:
         """Return what else these options ask to be written, by its path."""
         return {}
 
+    def unknown_thoughts(self, text: Any) -> str:
+        """Return the mark of what seems to be thoughts in a prediction, and is read as its answer; "" without."""
+        return ""
+
     # --- What `bap-v2 score` shows.
     def blocks(self, results: Sequence[Result], measure: str = "") -> list[ScoreBlock]:
         """Return the tables of scores: groups of items by scores."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from bap_v2_dataset.evaluation import test_sets
 from bap_v2_dataset.evaluation.results import USUAL_RESAMPLING, Answers, Resampling, Result, ScoredSplit, scored
 from bap_v2_dataset.evaluation.runs import SystemPredictions
+from bap_v2_dataset.evaluation.scores import Scores
 from bap_v2_dataset.evaluation.test_sets import scored_rows
 from bap_v2_dataset.interface.task import Task
 from bap_v2_dataset.predictions.answered_rows import matched, rows_with_predictions
@@ -68,6 +69,7 @@ def scored_split(
     unfinished = {file.label: file.unfinished for file in files}
     for one in answers:
         why = Counter(filter(None, _endings(rows, one.texts, unfinished.get(one.label or one.system, {}))))
+        notes += notes_on_thoughts(one, scores)
         share = f"{why.total():,} of {counted(len(rows) - one.missing, 'answer')} not whole"
         notes += [f"{one.label or one.system}: {share}: {_in_words(why)}"] if why else []
     answers += [scores.answers(rows, baseline_predictions(name, rows, task), name, **further) for name in baselines]
@@ -192,6 +194,18 @@ def _endings(rows: Sequence[Mapping], texts: Sequence[Any], unfinished: Mapping[
 
 def _in_words(endings: Counter) -> str:
     return reasons(UNFINISHED[why] for why in endings.elements())
+
+
+def notes_on_thoughts(answers: Answers, scores: Scores) -> list[str]:
+    """Return a sentence if answers of a system seem to hold thoughts in marks that are not known."""
+    marks = Counter(filter(None, map(scores.unknown_thoughts, answers.texts)))
+    if not marks:
+        return []
+    return [
+        f"{answers.label or answers.system}: {counted(marks.total(), 'prediction')} of {len(answers.texts):,} "
+        f"{'seem' if marks.total() > 1 else 'seems'} to hold thoughts in marks that are not known, such as "
+        f"{marks.most_common(1)[0][0]}: they were read as answers; leave the thoughts out of the file"
+    ]
 
 
 def check_names(files: Sequence[SystemPredictions], baselines: Sequence[str]) -> None:

@@ -49,7 +49,7 @@ def test_tables_are_scored_and_errors_name_parameters():
     named = frame.rename(columns={"prediction": "said"})
     assert bap.score_file(named, prediction_field="said", subset=True, n_resamples=0).name == "predictions"
     for arguments, fix in (
-        ({}, "pass --subset to leave them out, or --partial"),
+        ({}, "pass subset=True to leave them out, or partial=True"),
         ({"split": "x"}, "pass split= with one"),
     ):
         with pytest.raises(UserError, match=fix):

@@ -3,7 +3,7 @@
 import pytest
 
 from bap_v2_metric.answers import read_numbered, read_prediction
-from bap_v2_metric.chat_marks import answer_of
+from bap_v2_metric.chat_marks import answer_of, unknown_thoughts
 
 ANSWER = "place red 0 1 0\npick 0 2 0"
 WRONG = "Perhaps\nplace blue 5 1 5\npick 1 1 1\nno."
@@ -60,6 +60,7 @@ MARKS = {
 def test_only_the_answer_is_read(text):
     read = read_prediction(text)
     assert read == read_prediction(ANSWER)
+    assert not unknown_thoughts(text, lambda part: read_prediction(part).actions)
 
 
 @pytest.mark.parametrize(
@@ -85,6 +86,24 @@ def test_thoughts_that_are_cut_off_and_what_follows_an_end_are_no_answer(text):
 def test_ordinary_text_is_left_as_it_is(text):
     assert answer_of(text) == text
     assert {*read_prediction(ANSWER).actions} <= {*read_prediction(text).actions}
+    assert not unknown_thoughts(text, lambda part: read_prediction(part).actions)
+
+
+@pytest.mark.parametrize(
+    ("text", "mark"),
+    [
+        (f"<ponder>{WRONG}</ponder>{ANSWER}", "</ponder>"),
+        (f"<|cogitate|>{WRONG}<|/cogitate|>{ANSWER}", "<|/cogitate|>"),
+        (f"<|start_musing|>{WRONG}<|end_musing|>{ANSWER}", "<|end_musing|>"),
+        (f"{WRONG}[/REASON]{ANSWER}", "[/REASON]"),
+        (f"<|deliberate|>{WRONG}\n{ANSWER}", "<|deliberate|>"),
+        (f"### Thinking\n{WRONG}\n### Answer\n{ANSWER}", "### Thinking"),
+        (f"Thoughts:\n{WRONG}\n**Final answer:**\n{ANSWER}", "Thoughts:"),
+    ],
+)
+def test_thoughts_in_marks_that_are_not_known_are_read_and_named(text, mark):
+    assert {*read_prediction(WRONG).actions} <= {*read_prediction(text).actions}
+    assert unknown_thoughts(text, lambda part: read_prediction(part).actions) == mark
 
 
 def test_lines_keep_their_numbers():

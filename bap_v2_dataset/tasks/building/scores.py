@@ -14,6 +14,7 @@ from bap_v2_metric.actions import execute
 from bap_v2_metric.alignment import align
 from bap_v2_metric.answers import most_frequent_unparsed, read_prediction
 from bap_v2_metric.blocks import Structure
+from bap_v2_metric.chat_marks import unknown_thoughts
 from bap_v2_metric.counts import Counts
 from bap_v2_metric.notation import format_action, parse_structure
 from bap_v2_metric.scoring import MEASURES, SCORER, Attempt
@@ -55,6 +56,9 @@ class BuildingScores(Scores):
             f"{config}: {variants:,} of {counted(len(rows), 'item')} are variants, and count as any item: for robust "
             'scores of own data use evaluate.load("bap_v2", "robust")'
         ]
+
+    def unknown_thoughts(self, text: Any) -> str:
+        return unknown_thoughts(text, lambda part: read_prediction(part).actions)
 
     def item_record(self, row: Mapping[str, Any], item: Mapping[str, Any], prediction: str) -> dict[str, Any]:
         return scored_item(row, item, prediction)

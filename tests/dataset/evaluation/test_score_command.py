@@ -166,10 +166,16 @@ def test_a_folder_of_foreign_logs_alone_is_an_error():
 
 
 # --- What it prints.
-def test_thoughts_in_a_known_mark_do_not_count():
-    answers = {row["id"]: f"analysisplace blue 5 1 5assistantfinal{text}" for row, text in zip(ROWS, TEXTS)}
-    Path("gpt.json").write_text(json.dumps(answers))
-    assert score("gpt.json", "--brief", "--resamples", 0).stdout == "fairer_f1 100.0 gpt\n"
+def test_thoughts_in_an_unknown_mark_are_said_and_those_in_a_known_one_do_not_count():
+    thoughts = "place blue 5 1 5\npick 1 1 1\n"
+    for name, form in (("gpt", "analysis{}assistantfinal"), ("other", "<musing>\n{}</musing>\n")):
+        answers = {row["id"]: form.format(thoughts) + text for row, text in zip(ROWS, TEXTS)}
+        Path(f"{name}.json").write_text(json.dumps(answers))
+    result = score("gpt.json", "--brief", "--resamples", 0)
+    assert result.stdout == "fairer_f1 100.0 gpt\n" and "thoughts" not in result.stderr
+    result = score("other.json", "--brief", "--resamples", 0)
+    said = f"other: {len(ROWS)} predictions of {len(ROWS)} seem to hold thoughts in marks that are not known"
+    assert f"{said}, such as </musing>" in " ".join(result.stderr.split()) and "100.0" not in result.stdout
 
 
 def test_the_output_for_programs_holds_nothing_else():
