@@ -56,15 +56,28 @@ class Turn:
     def after(self, scene: Scene) -> Scene:
         """Return what both know when it is built."""
         board = board_after(scene.board, self.actions)
-        # A part of an object has its name until some of it is gone.
+        # A part of an object has its name until some of it is gone, or more of it comes.
         named = {**scene.named, **self.named}
-        named = {name: cells for name, cells in named.items() if cells and board.keys() >= set(cells)}
+        named = {
+            name: cells
+            for name, cells in named.items()
+            if cells and board.keys() >= set(cells) and (self.named or not self._grows(cells, board))
+        }
         built = scene.built if self.removes else (*scene.built, self.cells)
         return replace(
             scene, board=board, last=self.cells[-1], last_color=self.color, last_removed=self.removes,
             last_count=len(self.cells), last_cells=self.cells, built=built, asked=False, last_steps=1,
             last_kind=self.kind, named=named, goal=None,
         )  # fmt: skip
+
+    def _grows(self, cells: Sequence[Cell], board: Mapping[Cell, Color]) -> bool:
+        """Return whether it places a block of their color that touches some blocks, and is none of them."""
+        new = [cell for cell in self.cells if cell in board and cell not in cells]
+        return any(
+            board[one] is board[other] and max(abs(a - b) for a, b in zip(one, other, strict=True)) == 1
+            for one in new
+            for other in cells
+        )
 
     @property
     def supports(self) -> int:

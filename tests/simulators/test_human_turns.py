@@ -131,7 +131,11 @@ def test_a_name_means_the_blocks_that_were_built_under_it_as_long_as_all_stand(p
     assert len(named) > 20
     for turns, after in named:
         built = {name: cells for turn in turns for name, cells in turn.turn.named.items()}
-        assert set(after.instruction.thing.denotes(after.scene).cells) == set(built[after.instruction.thing.kind])
+        thing, board = after.instruction.thing.denotes(after.scene), after.scene.board
+        assert set(thing.cells) == set(built[after.instruction.thing.kind])
+        # What else of its color touches it is another part, with a name of its own.
+        more = {cell for own in thing.cells for cell in touching(own) if board.get(cell) is thing.color}
+        assert more <= {cell for cells in built.values() for cell in cells}
 
 
 @pytest.mark.parametrize(
