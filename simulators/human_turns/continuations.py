@@ -13,6 +13,7 @@ from bap_v2_simulators.human_turns.requests import (
     Change,
     DialogueContext,
     ReferenceNames,
+    Request,
     RequestText,
     clause,
     plural,
@@ -30,7 +31,7 @@ _ON = 0.6  # of the runs go on in their own direction
 
 
 @dataclass(frozen=True, slots=True)
-class Continued:
+class Continued(Request):
     """So many blocks more, in the color of the last run and from its last block on."""
 
     way: Vector
@@ -38,8 +39,6 @@ class Continued:
     single: bool  # the last turn placed one block
     on: bool = False  # as the last run went: the way is not said
     kind: ClassVar[str] = "more"
-    corrects: ClassVar[bool] = False
-    details: ClassVar[tuple[str, ...]] = ()
 
     @property
     def ways(self) -> tuple[Vector, ...]:

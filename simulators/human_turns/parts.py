@@ -8,18 +8,19 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import permutations
 from random import Random
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 from bap_v2_metric.blocks import Cell, Color
 from bap_v2_simulators.human_turns.requests import (
     Change,
     DialogueContext,
     ReferenceNames,
+    Request,
     RequestText,
     clause,
     plural,
 )
-from bap_v2_simulators.human_turns.selectors import DOWN, LEVEL, SELECTORS, UP, Selection, Spot
+from bap_v2_simulators.human_turns.selectors import DOWN, LEVEL, UP, Selection, Spot, spots_of
 from bap_v2_simulators.human_turns.things import Thing, line_of
 from bap_v2_simulators.language.references import Scene
 from bap_v2_simulators.language.sentences import article, typed_number
@@ -116,7 +117,7 @@ _KIND_OF = {(row.selector, row.operation): row.kind for row in ROWS}
 
 
 @dataclass(frozen=True, slots=True)
-class Parts:
+class Parts(Request):
     """Some cells, selected by geometry, and what is done there."""
 
     selector: str
@@ -125,8 +126,6 @@ class Parts:
     count: int = 1
     color: Color | None = None  # None: that of the thing
     pair: tuple[Color, str] | None = None  # color and kind of two things
-    corrects: ClassVar[bool] = False
-    details: ClassVar[tuple[str, ...]] = ()
 
     @property
     def kind(self) -> str:
@@ -143,7 +142,7 @@ class Parts:
 
     def change(self, thing: Thing | None, pivot: Thing | None, heard: DialogueContext) -> Change | None:
         # The cells that are meant.
-        spots = SELECTORS[self.selector](Selection(thing, pivot, heard, self.way, self.count, self.pair))
+        spots = spots_of(self.selector, Selection(thing, pivot, heard, self.way, self.count, self.pair))
         if not spots:
             return None
         cells = [spot.cell for spot in spots]
