@@ -240,6 +240,13 @@ def _grid(at: Selection) -> Selected:
     return [Cell(X_MAX * x, 0, X_MAX * z)]
 
 
+def _edge_in_line(at: Selection) -> Selected:
+    """Where the way from a block or a tower ends, at the edge of the grid."""
+    x, _, z = at.cells[0]
+    edge = Cell(X_MAX * at.way[0] if at.way[0] else x, 0, X_MAX * at.way[2] if at.way[2] else z)
+    return [edge] if at.thing.kind in ("block", "tower") else ()
+
+
 def _only_neighbor(at: Selection) -> Selected:
     """The only free cell level with and next to a block, or next to each of two things."""
     near = {moved(cell, way) for cell in at.cells for way in LEVEL}
@@ -253,6 +260,7 @@ SELECTORS: Mapping[str, Callable[[Selection], Selected]] = {
     "block": lambda at: at.cells if len(at.cells) == 1 else (),
     "ends": _ends,
     "end": lambda at: at.from_end[: at.count] if at.count < len(at.cells) else (),
+    "nth": lambda at: at.from_end[at.count - 1 : at.count] if at.count < len(at.cells) else (),
     "corners": _corners, "level corners": partial(_corners, level=True), "corners at": _corners_at,
     "each": lambda at: at.cells if len(at.cells) > 1 and is_level(at.cells) else (),
     "last": _last,
@@ -269,6 +277,6 @@ SELECTORS: Mapping[str, Callable[[Selection], Selected]] = {
     "towards": _towards, "away": partial(_towards, away=True),
     "inward": _inward, "outward": partial(_inward, out=True),
     "to the middle": partial(_inward, line=False), "from the middle": partial(_inward, line=False, out=True),
-    "grid middle": _grid, "grid edge": _grid, "grid corner": _grid,
+    "grid middle": _grid, "grid edge": _grid, "grid corner": _grid, "edge in line": _edge_in_line,
     "only neighbor": _only_neighbor, "neighbor of both": _only_neighbor,
 }  # fmt: skip
