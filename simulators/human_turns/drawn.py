@@ -13,6 +13,8 @@ from bap_v2_simulators.language.turns import Clause, Line, exchange, instruction
 from bap_v2_simulators.language.words import Words
 from bap_v2_simulators.view import Offset, View
 
+_EQUAL = 0.7  # of the shapes that are as high as wide have their size said once
+
 
 def drawn_cells(kind: str, size: tuple[int, int], upright: bool, first: Cell, view: View) -> tuple[Cell, ...]:
     """Return the cells of a drawing that a Builder with this view can read, from its first block on."""
@@ -64,8 +66,13 @@ class DrawnInstruction:
         seen = words.pick("FACING" if self.upright else "TOP_AWAY")
         name = words.pick(f"THING_NAMES.{self.drawing}")
         color = "" if self.omitted == "color" else self.color.value
-        np = words.pick("DRAWN").format(a=words.pick(ways), c=color, s=name, z=size)
-        if not self.upright or words.chance(0.5):
+        how = words.pick("DRAWN_STANDING" if self.upright else "DRAWN_LYING")
+        equal = self.size[0] == self.size[1] and words.chance(_EQUAL)
+        sides = words.pick("SIDES_EQUAL").format(n=self.size[0])
+        np = words.pick("DRAWN_EQUAL" if equal else "DRAWN").format(
+            a=words.pick(ways), c=color, s=name, z=size, x=sides, h=how
+        )
+        if not self.upright or words.chance(0.35):
             np = f"{np}, {seen}"
         if self.start is None and words.chance(0.7):
             near = near_the_middle(words, self.cells)

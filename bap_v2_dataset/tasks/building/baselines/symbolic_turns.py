@@ -26,16 +26,29 @@ _BEFORE = re.compile(
 """)
 )
 _AFTER = re.compile(r"(?:,? (?:please|too|now))?[\s.!?]*$")
+_N = rf"{NUMBER})(?: blocks)?"
+_SIZES = one_line(rf"""
+    (?:(?P<wide>{_N} (?:wide|across)(?: and|,) (?P<tall>{_N} (?:tall|high|up|long|deep)
+    |(?P<tall2>{_N} (?:tall|high|up|long|deep)(?: and|,) (?P<wide2>{_N} (?:wide|across)
+    |(?P<side>[0-9]) ?(?:x|by) ?[0-9])
+""")
+_SIDES = ("first", "side", "wide", "wide2")
 _DRAWN = re.compile(
     one_line(rf"""
-    (?:(?:make|build|create|we need) )?an? (?P<how>upright|standing|vertical|flat|horizontal)(?: (?P<color>{COLOR}))?
-    [ ](?:letter |capital )?(?P<name>{"|".join(sorted(DRAWN, key=len, reverse=True))})(?: shape)?,?(?: that is)?
-    [ ](?P<n>{NUMBER})(?: blocks)? wide and (?P<m>{NUMBER})(?: blocks)? (?:tall|high|long|deep)(?P<rest>\b.*)
+    (?:(?:make|build|create|do|we need|we're making|were making|i want) )?an?
+    (?: (?P<how>upright|standing|vertical|flat|horizontal))?(?: (?P<first>[0-9]) ?(?:x|by) ?[0-9])?
+    (?: (?P<color>{COLOR}))?
+    [ ](?:letter |capital )?(?P<name>{"|".join(sorted(DRAWN, key=len, reverse=True))})(?: shape)?[,.]?
+    (?: (?P<after>(?:that )?(?:standing up|standing upright|standing|stands up|upright|lying flat|laid flat|lying down
+    |laying flat|lies flat)))?[,.]?(?: (?:that is|that's|thats|it's|its|make it))?(?: {_SIZES})?(?P<rest>(?![\w']).*)
 """)
 )
 _BOTTOM = re.compile(
-    r".*\b(?:its|the) (?:(?:bottom left|lower left|bottom|lowest) block(?: of it)?|foot)"
-    r" (?:goes|is|should be|should go) (?P<at>.+)"
+    one_line(r"""
+    .*?(?:\b(?:(?:its|the) )?(?:(?:bottom|lower) left(?: block| corner| one)?(?: of it)?
+    |(?:bottom|lowest) block(?: of it)?|foot|base|bottom of it|one at the bottom left)
+    [ ](?:goes|is|should be|should go)|\bstart at the bottom(?: left)?,)[ ](?P<at>.+)
+""")
 )
 
 
@@ -79,7 +92,8 @@ def turns(lines: Sequence[str], names: Collection[str] = ()) -> list[ParsedTurn 
 def _turn_at(lines: Sequence[str], *, begun: bool, named: bool) -> tuple[int, ParsedTurn | None]:
     """Return the turn that begins with the first of the lines, and how many it takes."""
     text, corrected = _bare(lines[0])
-    if drawing := _DRAWN.fullmatch(text):
+    drawing = _DRAWN.fullmatch(text)
+    if drawing and any(map(drawing.group, ("how", "after"))) and any(map(drawing.group, _SIDES)):
         return _drawing(drawing, lines)
     if len(lines) > 2 and _is_question(lines[1]) and lines[2].startswith("<Architect>"):
         effect = effect_of(f"{text} {_bare(lines[2])[0]}", corrected=corrected, begun=begun)
@@ -114,8 +128,11 @@ def _drawing(match: re.Match, lines: Sequence[str]) -> tuple[int, ParsedTurn]:
                 break
         taken += 1
     # The letter that was meant.
-    size = (number_of(match["n"]), number_of(match["m"]))
-    upright = match["how"] in ("upright", "standing", "vertical")
+    if side := match["side"] or match["first"]:
+        size = (int(side), int(side))
+    else:
+        size = (number_of(match["wide"] or match["wide2"]), number_of(match["tall"] or match["tall2"]))
+    upright = not re.match("flat|horizontal|l", match["how"] or match["after"].removeprefix("that "))
     return taken, ParsedTurn(drawn(DRAWN[match["name"]], color and COLORS[color], size, upright, at))
 
 
