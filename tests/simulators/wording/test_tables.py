@@ -19,8 +19,8 @@ LISTED = json.loads(resources.files(wording).joinpath("phrases.json").read_text(
 PARTS = {name: entry["of"] for name, entry in LISTED.items() if "of" in entry}
 DIRECTIONS = {direction.value for direction in Direction}
 
-PLACEHOLDERS = {"x", "h", "y", "r", "c", "n", "m", "v", "g", "np", "pp", "d", "f", "s", "l", "at", "to", "a", "b", "going",
-                "corner", "o", "t", "w", "z", "p", "e", "u", "first", "second", "steps"}  # fmt: skip
+PLACEHOLDERS = {"x", "h", "y", "r", "c", "n", "m", "v", "g", "np", "pp", "d", "f", "s", "l", "at", "to", "a", "b",
+                "going", "corner", "o", "t", "w", "z", "p", "e", "u", "first", "second", "steps"}  # fmt: skip
 
 
 def test_names_are_in_order_and_none_is_listed_twice():
