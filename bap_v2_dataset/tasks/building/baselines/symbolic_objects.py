@@ -19,10 +19,10 @@ Step = tuple[int, int, int]
 _UP = (0, 1, 0)
 _NOUNS = """
     apple arm backrest band base basin beak beam bedpost belfry bell belly blade body boom bulb cabin candle candy
-    canopy cap chimney coconut crossbar crown cup cushion deck ear fin flag flame floor foot front guard hall handle
+    canopy cap chimney coconut crossbar crown cup cushion deck ear facade fin flag flame foot guard hall handle
     hat head headboard hook horn hull icing jet jewel knob leg light mast mattress neck nose pedestal petal pillar
     pivot plank plate pole post rail railing rampart rod roof rope seat shade shaft shell sign prong spire stand statue
-    stem stick swing tabletop tail tip top trunk turret wall weight wing
+    stem stick swing tabletop tail tip trunk turret weight wing
 """
 PART = rf"(?:{'|'.join(f'{noun}s|{noun}' for noun in sorted(_NOUNS.split(), key=len, reverse=True))}|leaves)\b"
 _LOOKS = (
@@ -127,7 +127,7 @@ class _Part(NamedTuple):
 def _added(line: str, known: Collection[str]) -> _Part | None:
     """Return what a line says of a further part; None if it asks for none."""
     text = plain(line)
-    part = re.search(rf"\b(?P<part>(?!tops?\b){PART})", text)
+    part = re.search(rf"\b(?P<part>{PART})", text)
     if part is None:
         return None
     rest = text[part.end() :]
