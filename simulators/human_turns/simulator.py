@@ -17,7 +17,7 @@ from bap_v2_simulators.human_turns.planner import Planner
 from bap_v2_simulators.human_turns.remainders import Remainder
 from bap_v2_simulators.human_turns.remarks import Remarked, with_remarks
 from bap_v2_simulators.human_turns.turns import HumanTurn
-from bap_v2_simulators.human_turns.typing import as_typed
+from bap_v2_simulators.human_turns.typing import as_typed, with_small_talk
 from bap_v2_simulators.language.block_instructions import BlockInstruction, block_instruction, block_metadata
 from bap_v2_simulators.language.places import near_the_middle
 from bap_v2_simulators.language.references import NO_REFERENCE, Scene, referring_expression
@@ -57,7 +57,8 @@ class HumanTurns:
     two_steps: float = 0.12  # of the turns
     errors: float = 0.22  # of the turns are built wrongly at first
     unfinished: float = 0.12  # of the others are built in part at first
-    slips: float = 0.11  # of the turns have a word that is mistyped
+    slips: float = 0.13  # of the turns have a word that is mistyped
+    small_talk: float = 0.16  # of the turns have some
     objects: float = 0.25  # of the games begin with one that has parts: a table, a bridge, a snake; others come later
     remarks: float = 0.1  # of the other new shapes are compared to something: "it should look like a door"
     depth: float = 0.05  # the weight of views in which front or behind is named; 1: all alike
@@ -70,7 +71,7 @@ class HumanTurns:
     def __post_init__(self) -> None:
         rates = {name: getattr(self, name) for name in _KINDS}
         check_rates(**rates, **{name: getattr(self, name) for name in _OTHERS})
-        check_rates(slips=self.slips, remarks=self.remarks)
+        check_rates(slips=self.slips, small_talk=self.small_talk, remarks=self.remarks)
         check_rates(depth=self.depth, oblique=self.oblique, ground=self.ground)
         if sum(rates.values()) > 1.0:
             raise SettingsError(f"{' + '.join(rates)} is {sum(rates.values()):g}: expected at most 1")
@@ -141,9 +142,9 @@ class HumanTurns:
             return repaired_shape(instruction, scene, words, rate)
         return instruction
 
-    def as_typed(self, words: Words, lines: list[Line]) -> list[Line]:
-        """Return the lines of a turn as people type them."""
-        return as_typed(words, lines, self.slips)
+    def as_typed(self, words: Words, lines: list[Line], *, asked: bool) -> list[Line]:
+        """Return the lines of a turn as people type them; `asked`: the Builder has just asked whether it is right."""
+        return as_typed(words, with_small_talk(words, lines, self.small_talk, asked=asked), self.slips)
 
     def metadata(self, turn: HumanTurn, reference: Cell | None, instruction: Instruction) -> dict[str, Any]:
         # What belongs to an object says so.

@@ -1,17 +1,19 @@
-"""How the lines of a turn are typed: slips, "ontop", "thats", a next line "*left", letters in capitals.
+"""How the lines of a turn are typed: small talk, slips, "ontop", "thats", a next line "*left", letters in capitals.
 
-What is meant stays: a slip changes no number, and makes no other word.
+What is meant stays: small talk asks for nothing, and a slip changes no number and makes no other word.
 """
 
 import re
 from functools import cache
 
+from bap_v2_simulators.language import turns
 from bap_v2_simulators.language.turns import Line
 from bap_v2_simulators.language.words import Words
 from bap_v2_simulators.number_words import NUMBER_WORDS
 from bap_v2_simulators.targets import COLORS
 from bap_v2_simulators.wording.phrases import table, tables
 
+_TALK_BEFORE, _TALK_AFTER, _TALK_OF_BUILDER = 0.45, 0.85, 0.7  # up to there; the last overlap
 _LEAST = 5  # letters of a word with a slip
 _JOINED = 0.2  # of the slips are a space that is left out, if there is one to leave out
 _CORRECTED = 0.1  # of the slips, by the next line
@@ -37,6 +39,30 @@ _SHORTER = (  # how often, what is left out where a block is named, and what is 
 )
 
 
+def with_small_talk(words: Words, lines: list[Line], share: float, *, asked: bool) -> list[Line]:
+    """Return the lines of a turn with some that ask for nothing.
+
+    Args:
+        share: of the turns that have some.
+        asked: the Builder has just asked a question: that is answered first.
+    """
+    instructing = [number for number, (_, act, _) in enumerate(lines) if act == "instruction"]
+    if not instructing or not words.chance(share):
+        return lines
+    lines = list(lines)
+    kind = words.random()
+    answers = lines[instructing[0] - 1][0] == "Builder" if instructing[0] else asked
+    if kind < _TALK_BEFORE and not answers:
+        number = words.pick((1, 1, 1, 1, 2, 3))
+        said = [turns.typed(words, words.pick("CHAT.before")) for _ in range(number)]
+        lines[instructing[0] : instructing[0]] = [("Architect", "comment", text) for text in dict.fromkeys(said)]
+    elif kind < _TALK_AFTER:
+        lines.append(("Architect", "comment", turns.typed(words, words.pick("CHAT.after"))))
+    if kind > _TALK_OF_BUILDER:
+        lines.append(("Builder", "comment", words.pick("CHAT.builder")))
+    return lines
+
+
 def as_typed(words: Words, lines: list[Line], slips: float) -> list[Line]:
     """Return the lines of a turn as somebody in a hurry types them.
 
@@ -56,7 +82,11 @@ def as_typed(words: Words, lines: list[Line], slips: float) -> list[Line]:
                     text = re.sub(words_left_out, left, text)
         typed.append((speaker, act, text))
     # A slip in a line of the Architect, perhaps corrected by the next one.
-    own = [number for number, (speaker, _, _) in enumerate(typed) if speaker == "Architect"]
+    own = [
+        number
+        for number, (speaker, _, text) in enumerate(typed)
+        if speaker == "Architect" and any(map(slips_of, re.findall("[a-z]+", text.lower())))
+    ]
     if not own or not words.chance(slips):
         return typed
     number = words.pick(own)

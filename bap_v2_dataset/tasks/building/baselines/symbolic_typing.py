@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cache, lru_cache
 
 from bap_v2_dataset.tasks.building.baselines import (
+    symbolic_completions,
     symbolic_objects,
     symbolic_parts,
     symbolic_phrases,
@@ -18,38 +19,58 @@ from bap_v2_dataset.tasks.building.baselines import (
     symbolic_turn_rules,
     symbolic_turns,
 )
+from bap_v2_dataset.tasks.building.baselines.symbolic_grammar import tokens
 from bap_v2_dataset.tasks.building.baselines.symbolic_phrases import COLOR
+from bap_v2_dataset.tasks.building.baselines.symbolic_turns import ParsedTurn, turns
 
 _GRAMMARS = (
-    symbolic_objects, symbolic_parts, symbolic_phrases, symbolic_repairs, symbolic_short, symbolic_things,
+    symbolic_completions, symbolic_objects, symbolic_parts, symbolic_phrases, symbolic_repairs, symbolic_short,
+    symbolic_things,
     symbolic_turn_rules, symbolic_turns,
 )  # fmt: skip
 _LEAST = 5  # letters of a word that is recognized
-_FIRST_OF_TWO = ("on", "in", "next", "to", "of", "and")  # "ontop", "infront"
 _SPELLED = {
-    "ontop": "on top",
-    "thats": "that's",
-    "lets": "let's",
-    "dont": "don't",
-    "theres": "there's",
+    "ontop": "on top", "infront": "in front", "inbetween": "in between", "nextto": "next to", "ofthe": "of the",
+    "onthe": "on the", "tothe": "to the", "thats": "that's", "lets": "let's", "dont": "don't", "theres": "there's",
     "youre": "you're",
-}
+}  # fmt: skip
 _MORE = """
     underneath upwards downwards backwards leftmost rightmost topmost bottommost frontmost backmost horizontal
     wherever anywhere adding attaching beginning breaking building clearing colored cubes deleted diagonally doing
     downward extending extends facing hovering knocking making moved pieces punching running shapes skipped skipping
     oranges yellows greens purples stacking starting starts steps taken taking total upward using vertically
-    tree star
+    tree star adjacent
 """
 
 
 def read_through(lines: Iterable[str]) -> list[str]:
-    """Return the lines of a dialogue without slips, and without the lines that only correct one ("*left")."""
-    return [
+    """Return the lines of a dialogue without slips, lines that only correct one ("*left"), and small talk."""
+    read = [
         _complete(_WORD.sub(lambda match: _meant(match[0]), line)) if symbolic_objects.asks(line) else line
         for line in lines
         if not _CORRECTION.match(line)
     ]
+    asked = [line.startswith("<Builder>") and "?" in line for line in read]
+    return [line for line, after in zip(read, [False, *asked], strict=False) if after or not _is_small_talk(line)]
+
+
+@lru_cache(maxsize=4_096)
+def _is_small_talk(line: str) -> bool:
+    """Return whether a line of the Architect asks for nothing, says nothing of what stands, and is no yes or no."""
+    text = line.removeprefix("<Architect> ")
+    if text == line or _REPLY.match(text) or not symbolic_objects.asks(line):
+        return False
+    if any(isinstance(step, ParsedTurn) for step in turns([line])):
+        return False
+    return {token.kind for token in tokens(text)} <= _IDLE
+
+
+_IDLE = {"verb", "subject", "going", "cut", "pronoun"}
+_REPLY = re.compile(
+    r"(?:yes|yeah|yep|yup|ya|no|nope|nah|not|almost|good|great|perfect|exactly|right|correct|nice|close|that's|thats|like"
+    r"|just|keep|do|make|extend|continue|copy|repeat|mirror|again|stop|go|undo)\b",
+    re.IGNORECASE,
+)
 
 
 def _complete(line: str) -> str:
@@ -81,9 +102,6 @@ def _meant(typed: str) -> str:
     known = _known()
     if word in known:
         return typed
-    for first in _FIRST_OF_TWO:
-        if word.startswith(first) and word[len(first) :] in known:
-            return f"{first} {word[len(first) :]}"
     near = [other for other in _one_slip_before(word) if len(other) >= _LEAST and other in known]
     return near[0] if len(near) == 1 else typed
 
@@ -97,6 +115,9 @@ def _one_slip_before(word: str) -> set[str]:
     return exchanged | doubled | left_out
 
 
+_WITH_ENDINGS = re.compile(r"([a-z]{2,})\(\?:([a-z|]+)\)(\??)")  # delet(?:e|ed|ing)
+
+
 @cache
 def _known() -> frozenset[str]:
     """Return the words of the patterns: of an optional last letter with and without."""
@@ -104,7 +125,9 @@ def _known() -> frozenset[str]:
     tables = [value for grammar in _GRAMMARS for name, value in vars(grammar).items() if not name.startswith("__")]
     for pattern in _patterns(tables):
         text = re.sub(r"\\[a-zA-Z]|\(\?P<\w+>", " ", pattern)
-        for word in re.findall(r"[a-z']{2,}\??", text):
+        for stem, endings, may_end in _WITH_ENDINGS.findall(text):
+            known |= {stem + ending for ending in endings.split("|")} | ({stem} if may_end else set())
+        for word in re.findall(r"[a-z']{2,}\??", _WITH_ENDINGS.sub(" ", text)):
             known |= {word.rstrip("?"), word[:-2] if word.endswith("?") else word}
     return frozenset(known)
 
