@@ -5,6 +5,7 @@ What is meant stays: small talk asks for nothing, and a slip changes no number a
 
 import re
 from functools import cache
+from importlib import resources
 
 from bap_v2_simulators.language import turns
 from bap_v2_simulators.language.turns import Line
@@ -115,7 +116,7 @@ def _mistyped(words: Words, text: str) -> tuple[str, str]:
 @cache
 def slips_of(word: str) -> tuple[str, ...]:
     """Return the ways to mistype a word: two letters exchanged, a letter doubled or left out; none of numbers."""
-    if len(word) < _LEAST or word in NUMBER_WORDS or word in table("NEVER_MISTYPED"):
+    if len(word) < _LEAST or word in _fixed():
         return ()
     inner = range(1, len(word) - 1)
     slips = {word[:i] + word[i + 1] + word[i] + word[i + 2 :] for i in inner}
@@ -123,6 +124,13 @@ def slips_of(word: str) -> tuple[str, ...]:
     if len(word) > _LEAST:
         slips |= {word[:i] + word[i + 1 :] for i in inner}
     return tuple(sorted(slips - {word} - _vocabulary()))
+
+
+@cache
+def _fixed() -> frozenset[str]:
+    """Return the words that are never mistyped: numbers, and names that are heard once and used then."""
+    objects = resources.files(__package__).joinpath("objects.json").read_text(encoding="utf-8")
+    return frozenset((*NUMBER_WORDS, *table("NEVER_MISTYPED"), *re.findall("[a-z]+", objects)))
 
 
 @cache

@@ -51,7 +51,8 @@ def read_through(lines: Iterable[str]) -> list[str]:
         if not _CORRECTION.match(line)
     ]
     asked = [line.startswith("<Builder>") and "?" in line for line in read]
-    return [line for line, after in zip(read, [False, *asked], strict=False) if after or not _is_small_talk(line)]
+    beside = zip([False, *asked], [*asked[1:], False], strict=False)  # of each line
+    return [line for line, kept in zip(read, beside, strict=False) if any(kept) or not _is_small_talk(line)]
 
 
 @lru_cache(maxsize=4_096)
