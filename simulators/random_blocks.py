@@ -18,12 +18,12 @@ from bap_v2_simulators.language.block_instructions import (
     block_metadata,
     references_beside,
 )
-from bap_v2_simulators.language.references import Scene, referring_expression
+from bap_v2_simulators.language.references import Scene
 from bap_v2_simulators.language.repairs import repaired_block
 from bap_v2_simulators.language.words import Words
 from bap_v2_simulators.settings import SettingsError, check_rates
 from bap_v2_simulators.shapes import difference, moved
-from bap_v2_simulators.simulator import DialogueSettings, Plan, Turn
+from bap_v2_simulators.simulator import DialogueSettings, Plan, Simulator, Turn
 from bap_v2_simulators.targets import BLOCKS_PER_COLOR, COLORS, is_connected, neighborhood_of, split_of
 
 _MOST_DRAWS = 20_000
@@ -31,7 +31,7 @@ _FIRST_PLACEMENTS = 4  # 10.2: the first four actions are placements
 
 
 @dataclass(frozen=True, slots=True)
-class RandomBlocks:
+class RandomBlocks(Simulator):
     """The simulator of D_r."""
 
     name: ClassVar[str] = "dr"
@@ -86,9 +86,6 @@ class RandomBlocks:
     def number_of_turns(self, rng: Random, split: str) -> int:
         """Return how many turns the plan of this stream has, without making it."""
         return rng.randint(self.least_turns, self.most_turns)
-
-    def tells_apart(self, reference: Cell, scene: Scene) -> bool:
-        return referring_expression(reference, scene, self.talk.corners) is not None
 
     def instruction(self, turn: Turn, reference: Cell | None, scene: Scene, words: Words) -> BlockInstruction:
         return block_instruction(turn, reference, scene, words, self.talk)

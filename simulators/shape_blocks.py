@@ -19,12 +19,12 @@ from bap_v2_simulators.language.block_instructions import (
     references_beside,
 )
 from bap_v2_simulators.language.comments import comment_on
-from bap_v2_simulators.language.references import Scene, referring_expression
+from bap_v2_simulators.language.references import Scene
 from bap_v2_simulators.language.repairs import repaired_block
 from bap_v2_simulators.language.words import Words
 from bap_v2_simulators.settings import SettingsError, check_rates
 from bap_v2_simulators.shapes import Shape, difference, moved
-from bap_v2_simulators.simulator import DialogueSettings, Plan, Turn
+from bap_v2_simulators.simulator import DialogueSettings, Plan, Simulator, Turn
 from bap_v2_simulators.targets import (
     NEIGHBORHOOD,
     TargetSettings,
@@ -39,7 +39,7 @@ _PLANS_PER_TARGET = 4  # a plan may run into a block that cannot be told apart
 
 
 @dataclass(frozen=True, slots=True)
-class ShapeBlocks:
+class ShapeBlocks(Simulator):
     """The simulator of D_sb."""
 
     name: ClassVar[str] = "dsb"
@@ -62,12 +62,6 @@ class ShapeBlocks:
                 if turns is not None:
                     return Plan(colors_of(shapes), turns, shapes)
         raise SettingsError(f"none of {_TARGETS_TRIED} targets can be explained block by block: {self.target}")
-
-    def number_of_turns(self, rng: Random, split: str) -> int:
-        return len(self.plan(rng, split).turns)
-
-    def tells_apart(self, reference: Cell, scene: Scene) -> bool:
-        return referring_expression(reference, scene, self.talk.corners) is not None
 
     def instruction(self, turn: Turn, reference: Cell | None, scene: Scene, words: Words) -> BlockInstruction:
         instruction = block_instruction(turn, reference, scene, words, self.talk)

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 from bap_v2_metric.actions import Action, NetAction
 from bap_v2_metric.blocks import Cell, Color
 from bap_v2_simulators.building import board_after
-from bap_v2_simulators.language.references import Scene
+from bap_v2_simulators.language.references import Scene, referring_expression
 from bap_v2_simulators.language.words import DialogueSettings, Words
 from bap_v2_simulators.shapes import Shape
 
@@ -114,6 +114,7 @@ class Instruction(Protocol):
 class Simulator(Protocol):
     """One of them: its settings, its planning and its language."""
 
+    __slots__ = ()
     name: str
     version: str
     depth: float  # the weight of views in which front or behind is named; 1: all alike, as in the paper
@@ -126,9 +127,11 @@ class Simulator(Protocol):
 
     def number_of_turns(self, rng: Random, split: str) -> int:
         """Return how many turns the plan of this stream has, without those that are left out of the items."""
+        return len(self.plan(rng, split).items)
 
     def tells_apart(self, reference: Cell, scene: Scene) -> bool:
         """Return whether the Architect can refer to this block in this scene."""
+        return referring_expression(reference, scene, self.talk.corners) is not None
 
     def instruction(self, turn: Turn, reference: Cell | None, scene: Scene, words: Words) -> Instruction:
         """Return what the Architect says (step 3)."""

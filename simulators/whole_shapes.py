@@ -22,7 +22,7 @@ from bap_v2_simulators.language.shape_phrases import ShapeForm
 from bap_v2_simulators.language.words import Words
 from bap_v2_simulators.settings import SettingsError, check_rates
 from bap_v2_simulators.shapes import Shape, ShapeKind, cells_of, opposite
-from bap_v2_simulators.simulator import DialogueSettings, Plan, Turn
+from bap_v2_simulators.simulator import DialogueSettings, Plan, Simulator, Turn
 from bap_v2_simulators.targets import TargetSettings, colors_of, sample_target
 from bap_v2_simulators.view import manhattan, offset_metadata
 
@@ -31,7 +31,7 @@ WHOLE_KINDS = (ShapeKind.ROW, ShapeKind.DIAGONAL, ShapeKind.PLANE)
 
 
 @dataclass(frozen=True, slots=True)
-class WholeShapes:
+class WholeShapes(Simulator):
     """The simulator of D_ss."""
 
     name: ClassVar[str] = "dss"

@@ -26,7 +26,7 @@ from bap_v2_simulators.language.shape_instructions import ShapeInstruction
 from bap_v2_simulators.language.turns import Line
 from bap_v2_simulators.language.words import Words
 from bap_v2_simulators.settings import SettingsError, check_rates
-from bap_v2_simulators.simulator import DialogueSettings, Instruction, Plan
+from bap_v2_simulators.simulator import DialogueSettings, Instruction, Plan, Simulator
 from bap_v2_simulators.targets import split_of
 from bap_v2_simulators.view import offset_metadata
 from bap_v2_simulators.whole_shapes import shape_metadata
@@ -36,7 +36,7 @@ _ELSEWHERE = Cell(99, 1, 99)
 
 
 @dataclass(frozen=True, slots=True)
-class HumanTurns:
+class HumanTurns(Simulator):
     """The simulator of D_h. Each kind of turn has its share of the turns after the third."""
 
     name: ClassVar[str] = "dh"
@@ -89,12 +89,6 @@ class HumanTurns:
             if turns is not None and split_of(planner.scene.board) == split:
                 return Plan(dict(planner.scene.board), turns)
         raise SettingsError(f"no target of the split {split!r} was found in {_GAMES_TRIED} games ({self})")
-
-    def number_of_turns(self, rng: Random, split: str) -> int:
-        return len(self.plan(rng, split).items)
-
-    def tells_apart(self, reference: Cell, scene: Scene) -> bool:
-        return referring_expression(reference, scene) is not None
 
     def instruction(self, turn: HumanTurn, reference: Cell | None, scene: Scene, words: Words) -> Instruction:
         if turn.remainder is not None:

@@ -94,9 +94,8 @@ class OneOfTwo:
         noun = words.pick(("one", "one", "block"))
         said = _alike(words, lambda own, name: own.pick(f"SUPERLATIVES.{name}.before"), (self.name, self.other))
         meant, other = (f"the {adjective} {noun}" for adjective in said)
-        either = (meant, other) if words.chance(0.5) else (other, meant)
-        question = words.pick("WHICH_OF_TWO").format(x=either[0], y=either[1])
-        answer = words.pick("THAT_OF_TWO").format(x=meant)
+        x, y = (meant, other) if words.chance(0.5) else (other, meant)
+        question, answer = words.pick("WHICH_OF_TWO").format(x=x, y=y), words.pick("THAT_OF_TWO").format(x=meant)
         return [*vague.dialogue(words, scene), *exchange(question, answer)]
 
 
@@ -118,9 +117,8 @@ class OneOfTwoWays:
         *lines, _question, _answer = replace(self.instruction, omitted="orientation").dialogue(words, scene)
         forms = [replace(self.instruction, steps=steps).form for steps in self.ways]
         meant, other = _alike(words, lambda own, form: going_to(own, form.directions), forms)
-        either = (meant, other) if words.chance(0.5) else (other, meant)
-        answer = words.pick("THAT_OF_TWO").format(x=meant)
-        return [*lines, *exchange(f"{either[0]} or {either[1]}?", answer)]
+        x, y = (meant, other) if words.chance(0.5) else (other, meant)
+        return [*lines, *exchange(f"{x} or {y}?", words.pick("THAT_OF_TWO").format(x=meant))]
 
 
 def repaired_block(instruction: BlockInstruction, scene: Scene, words: Words, rate: float):

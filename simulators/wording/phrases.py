@@ -19,7 +19,7 @@ import json
 import re
 from bisect import bisect
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from importlib import resources
 from itertools import accumulate
@@ -107,12 +107,6 @@ class Phrases(Generic[T], Sequence[T]):
 
     def __len__(self) -> int:
         return len(self.options)
-
-    def __iter__(self) -> Iterator[T]:
-        return iter(self.options)
-
-    def __contains__(self, option: object) -> bool:
-        return option in self.options
 
     def __repr__(self) -> str:
         return f"Phrases({self.name!r}, {len(self.options)} options)"
