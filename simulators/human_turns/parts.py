@@ -84,7 +84,8 @@ ROWS: tuple[Row, ...] = (
     Row(_WITHIN, "corners", "remove", 3),
     Row(_WITHIN, "ends", "remove", 2),
     Row(_WITHIN, "end", "remove", 6, ways=(*LEVEL, UP, DOWN, DOWN), counts=(1, 1, 2)),
-    Row(_WITHIN, "but the ends", "remove", 2),
+    Row(_WITHIN, "nth", "remove", 4, ways=(*LEVEL, UP, DOWN), counts=(2, 2, 3)),
+    Row(_WITHIN, "but the ends", "remove", 4),
     Row(_WITHIN, "inside", "remove", 2),
     Row(_WITHIN, "every other", "remove", 1, ways=LEVEL),
     Row(_WITHIN, "under", "remove", 4),
@@ -95,12 +96,12 @@ ROWS: tuple[Row, ...] = (
     Row(_COMPLETION, "open side", "fill", 6, counts=_ANY, own=0.4),
     Row(_COMPLETION, "hole", "fill", 10, counts=_ANY),
     Row(_COMPLETION, "corner of an l", "fill", 4),
-    Row(_COMPLETION, "taller", "fill", 4, ways=(UP,), counts=(2, 3, 3, 4, 4, 5, 6), own=1),
-    Row(_COMPLETION, "longer", "fill", 10, ways=LEVEL, counts=(3, 4, 4, 5, 5, 6, 7), own=1),
+    Row(_COMPLETION, "taller", "fill", 3, ways=(UP,), counts=(2, 3, 3, 4, 4, 5, 6), own=1),
+    Row(_COMPLETION, "longer", "fill", 7, ways=LEVEL, counts=(3, 4, 4, 5, 5, 6, 7), own=1),
     Row(_COMPLETION, "squared", "fill", 12, ways=LEVEL, counts=(2, 3, 3, 4), own=1),
-    Row(_TOWARDS, "towards", "out", 12, counts=_FEW, of="two"),
-    Row(_TOWARDS, "towards", "move", 1, counts=_FEW, of="two"),
-    Row(_TOWARDS, "away", "out", 3, counts=_FEW, of="two"),
+    Row(_TOWARDS, "towards", "out", 16, counts=_FEW, of="two"),
+    Row(_TOWARDS, "towards", "move", 2, counts=_FEW, of="two"),
+    Row(_TOWARDS, "away", "out", 5, counts=_FEW, of="two"),
     Row(_TOWARDS, "inward", "out", 12, counts=_FEW),
     Row(_TOWARDS, "outward", "out", 12, counts=_FEW),
     Row(_TOWARDS, "to the middle", "move", 1, counts=_FEW),
@@ -110,8 +111,9 @@ ROWS: tuple[Row, ...] = (
     Row(_TOWARDS, "grid middle", "at", 1, counts=_FEW, own=0, of="grid"),
     Row(_TOWARDS, "grid edge", "at", 2, ways=LEVEL, counts=_FEW, own=0, of="grid"),
     Row(_TOWARDS, "grid corner", "at", 4, ways=_DIAGONAL, counts=_FEW, own=0, of="grid"),
-    Row(_TOWARDS, "only neighbor", "fill", 2, own=0.2),
-    Row(_TOWARDS, "neighbor of both", "fill", 3, own=0, of="two"),
+    Row(_TOWARDS, "edge in line", "at", 3, ways=LEVEL, own=0),
+    Row(_TOWARDS, "only neighbor", "fill", 8, own=0.2),
+    Row(_TOWARDS, "neighbor of both", "fill", 8, own=0, of="two"),
 )  # fmt: skip
 _KIND_OF = {(row.selector, row.operation): row.kind for row in ROWS}
 
@@ -214,6 +216,7 @@ class Parts(Request):
             blanks["s"] = " ".join(_SIDES[direction] for direction in reversed(directions))
             blanks["d"] = blanks["s"].replace("back", "far").replace("front", "near")
             if len(directions) == 1:
+                blanks["o"] = words.pick(f"PARTS.ORDINALS.{self.count}") if self.selector == "nth" else ""
                 blanks["e"] = words.pick(f"ENDS.{directions[0].value}")
                 blanks["to"] = words.pick(f"PLAIN_WAYS.{directions[0].value}")
         elif self.operation in ("out", "move"):

@@ -51,7 +51,7 @@ class HumanTurns(Simulator):
     places: float = 0.2  # several at once: ends, corners, sides, each block of the last turn
     within: float = 0.08  # the middle, the corners, what is under a thing goes
     completion: float = 0.12  # a gap, the inside or a missing part is filled, or something grows to a total
-    frames: float = 0.1  # towards the middle, the edge or another thing; places of the grid
+    frames: float = 0.15  # towards the middle, the edge or another thing; places of the grid
     more: float = 0.32  # where it is plain which block is the last: one or a few more from there
     named: float = 0.2  # of what is new: letters and other shapes with a name
     two_steps: float = 0.12  # of the turns

@@ -58,8 +58,8 @@ def _said(text: str) -> Said:
 
     def signed(sign: str) -> Callable[[re.Match], str]:
         def take(match: re.Match) -> str:
-            if sign == "R":
-                names.append(match[0])
+            if sign == "R" or match.groupdict().get("thing"):
+                names.append(match.groupdict().get("thing", match[0]))
             elif match.groupdict().get("n"):
                 numbers.append(int(match["n"]) if match["n"][0].isdigit() else NUMBERS[match["n"]])
             found.update({key: word for key, word in match.groupdict().items() if word})
@@ -208,11 +208,22 @@ def _sticking_out(said: Said, world: World):
 
 def _on_the_grid(said: Said, world: World):
     """Return places above the ground at the middle, an edge or a corner of the grid."""
+    x, z = _sides(said, world)
+    return [Cell(X_MAX * x, height, X_MAX * z) for height in range(1, said.number + 1)]
+
+
+def _on_the_edge(said: Said, world: World):
+    (x, z), (own, _, other) = _sides(said, world), said.things(world)[0][0]
+    return [Cell(X_MAX * x if x else own, 1, X_MAX * z if z else other)]
+
+
+def _sides(said: Said, world: World) -> tuple[int, int]:
+    """Return the step to the edge or the corner that is named, along x and z."""
     x = z = 0
-    for words in re.search(rf"((?:(?:{'|'.join(_SIDES.values())}) )*)(?:edge|side|corner|$)", said.text)[1].split():
+    for words in re.search(rf"((?:(?:{_ANY_SIDE}) )*)(?:edge|side|corner|$)", said.text)[1].split():
         (dx, _, dz) = world.vector(next(way for way, names in _SIDES.items() if re.fullmatch(names, words)))
         x, z = x + dx, z + dz
-    return [Cell(X_MAX * x, height, X_MAX * z) for height in range(1, said.number + 1)]
+    return x, z
 
 
 # --- the words
@@ -226,6 +237,7 @@ _WAYS: dict[Way, str] = {
     LEFT: "(?:to (?:the |your ))?left", RIGHT: "(?:to (?:the |your ))?right", AWAY: "back|away from you",
     TOWARDS: "towards? you|closer to you",
 }  # fmt: skip
+_ANY_SIDE = "|".join(_SIDES.values())
 _ANY_WAY = "|".join(_WAYS.values())
 _SIGNS = (  # X: what is placed, or a number; R: a thing; W: a way
     (r",? (?:to connect them|so they(?:'re connected| connect))$", ""),
@@ -233,12 +245,12 @@ _SIGNS = (  # X: what is placed, or a number; R: a thing; W: a way
     (rf"(?:the two|the 2|the|both) (?P<of>{COLOR}) (?P<pair>{'|'.join(_PAIRS.values())})\b", "R and R"),
     (r"\b(?:an? )?(?:full )?(?P<n>\d+) ?(?:x|by) ?\d+(?: square)?", "SQUARE"),
     (r"\ba (?:full )?square\b", "SQUARE"),
-    (rf"(?<![\w'])(?:{THING})(?![\w'])", "R"),
+    (rf"\bthe (?:top|highest)(?: block| one)?(?: of (?P<thing>{THING}))?(?![\w'])", "TOP"),
+    (rf"(?<![\w'])(?:{THING})(?![\w']| (?:left |right )?(?:corner|edge|side))", "R"),
     (rf"\ban? (?P<color>{COLOR}) (?:stack|tower|column) (?:of )?(?P<n>{NUMBER})(?: high| tall)?\b", "X"),
     (rf"\ba (?:stack|tower|column) of (?P<n>{NUMBER}) (?P<color>{COLOR}){_B}\b", "X"),
     (rf"\b(?:{_A} )?(?P<color>{COLOR})s?{_B}\b", "X"),
     (rf"\b{_A}(?: more)?{_B}\b", "X"),
-    (r"\bthe (?:top|highest)(?: block| one)?(?: of R)?", "TOP"),
     (rf"\b(?:going |extending )?(?P<way>{_ANY_WAY})\b(?! (?:left |right )?(?:edge|side|corner)| in| next)", "W"),
 )
 _GRID = "(?:whole )?(?:grid|board|space)"
@@ -262,6 +274,10 @@ _PLACE = one_line(rf"""
     (?: of the (?:{_GRID}|(?:left|right|back|front|far|near) (?:edge|side)(?: of the {_GRID})?))?
     (?:,? (?:right )?in the middle)?
 """)
+_LINED_UP = (
+    rf"(?:all the way )?(?:on|at|by) the (?:{_ANY_SIDE}) edge(?: of the {_GRID})?,?"
+    " (?:straight )?(?:in line|lined up) with R"
+)
 _NEXT = "(?:(?:right )?next to|beside|adjacent to|in the (?:free|only open) spot next to|touching|that's next to)"
 _TWO = "(?:both )?R and (?:also next to )?R(?: on the side)?"
 _GROWN = (
@@ -301,6 +317,7 @@ _RULES = (
     (f"(?:extend|continue) R {_FRAME} (?:by|for|with) X|add X to R {_FRAME}|(?:keep going |add )?X {_FRAME}", _out),
     (f"{_PUT}X (?:{_OUT} )?(?:out )?(?:on|of|from|next to) R,? {_FRAME}|from R,? (?:go )?{_PUT}X {_FRAME}", _out),
     (f"{_PUT}X {_STICKING}|{_STICKING},? {_PUT}X", _sticking_out),
+    (f"{_PUT}X {_LINED_UP}|{_LINED_UP},? {_PUT}X", _on_the_edge),
     (f"{_PUT}X {_PLACE}|{_PLACE},? {_PUT}X", _on_the_grid),
     (f"{_PUT}X {_NEXT} (?:R|{_TWO})|{_NEXT} (?:R|{_TWO}),? {_PUT}X", _next_to),
 )

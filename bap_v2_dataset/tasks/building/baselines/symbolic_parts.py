@@ -9,7 +9,15 @@ from collections.abc import Callable, Sequence
 from bap_v2_dataset.tasks.building.baselines.symbolic_changes import Effect, changed
 from bap_v2_dataset.tasks.building.baselines.symbolic_completions import completion_effect
 from bap_v2_dataset.tasks.building.baselines.symbolic_meanings import AWAY, DOWN, LEFT, RIGHT, TOWARDS, UP, Way
-from bap_v2_dataset.tasks.building.baselines.symbolic_phrases import COLOR, COLORS, NUMBER, NUMBERS, one_line
+from bap_v2_dataset.tasks.building.baselines.symbolic_phrases import (
+    COLOR,
+    COLORS,
+    NUMBER,
+    NUMBERS,
+    RANK,
+    RANKS,
+    one_line,
+)
 from bap_v2_dataset.tasks.building.baselines.symbolic_things import THING, Cells, look, thing
 from bap_v2_dataset.tasks.building.baselines.symbolic_world import World
 from bap_v2_metric.blocks import Cell
@@ -132,12 +140,17 @@ def _middle(cells: Cells, world: World, said: Said):
     return middle if len(middle) == (2 if said.get("two") else 1) and len(cells) > 1 else None
 
 
+def _in_order(cells: Cells, world: World, said: Said) -> list[Cell]:
+    """Return the blocks from the side that is named."""
+    return sorted(cells, key=lambda cell: -_far(cell, world, _side(_any(said, "side"))))
+
+
 def _every_other(cells: Cells, world: World, said: Said):
-    return sorted(cells, key=lambda cell: -_far(cell, world, _side(_any(said, "side"))))[::2]
+    return _in_order(cells, world, said)[::2]
 
 
 def _at_the_end(cells: Cells, world: World, said: Said):
-    return sorted(cells, key=lambda cell: -_far(cell, world, _side(_any(said, "side"))))[: _count(said)]
+    return _in_order(cells, world, said)[: _count(said)]
 
 
 def _border(cells: Cells) -> list[Cell]:
@@ -250,11 +263,23 @@ _FRAMES = tuple(
         rf"(?P<pp>{_PREPOSITION}.*?),? (?:{_PUT} )?{_NP}",
     )
 )  # fmt: skip
+_SIDEWAYS, _BY = "(?:left|right)", r"\b(?:(?:right )?next to|beside)"
 _SAME_WORDS = (  # other words for the same
     (r"^(?:(?:just|please|and|can you|you can|we need|there should be|let's|i want|you're going to) )+", ""),
     (r"^take (.*) (?:out|away|off)$", r"remove \1"),
     (r"^(.*) (?:can|should|needs to|has to|need to) (?:be removed|go)$", r"remove \1"),
     (r"on (?:each|either) side of (.*), (?:in )?front and (?:back|behind)\b", r"on the front and back of \1"),
+    (rf"{_BY} (.*?),? on the ({_SIDEWAYS})(?: side)?\b", r"\2 of \1"),
+    (rf"{_BY} (.*?),? (?:in front|on the front side)\b", r"in front of \1"),
+    (rf"{_BY} (.*?), behind it\b", r"behind \1"),
+    (rf"{_BY} (.*) on (?:both|each|either) sides?\b", r"on each side of \1"),
+    (
+        rf"\b(?:(?:to|on) the )?{_SIDEWAYS} of (.*) and (?:one|another|another one) (?:to|on) the {_SIDEWAYS}"
+        r"(?: of it)?\b",
+        r"on each side of \1",
+    ),
+    (r"\bon one side of (.*) and one on the other side\b", r"on each side of \1"),
+    (r"\b(?:in front of|behind) (.*) and (?:one|another) (?:behind|in front of) it\b", r"on the front and back of \1"),
     (r"all around (.*), one on each side", r"on all four sides of \1"),
     (r"\b(?:directly|right) (?=left|right|in front|behind|under|below|beneath|above)", ""),
 )
@@ -299,6 +324,10 @@ _REMOVALS: tuple[tuple[str, Members], ...] = (
         _of(lambda cells, world, said: [cell for cell in cells if cell not in _border(cells)]),
     ),
     (_EVERY_OTHER, _of(_every_other)),
+    (
+        rf"the (?P<rank>{RANK})(?: {_B})? from the {_SIDE}{_OF}",
+        _of(lambda cells, world, said: _in_order(cells, world, said)[RANKS[said["rank"]] - 1 :][:1]),
+    ),
     (
         rf"the (?:(?P<n>{NUMBER}) )?{_SIDE}(?: (?P<n2>{NUMBER}))?(?: {_B})?{_OF}"
         rf"|the (?:(?P<n3>{NUMBER})|{_B})(?: {_B})? (?:at|on) the {_SIDE.replace('<side>', '<side2>')} end"

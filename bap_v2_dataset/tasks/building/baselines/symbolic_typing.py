@@ -25,8 +25,7 @@ from bap_v2_dataset.tasks.building.baselines.symbolic_turns import ParsedTurn, t
 
 _GRAMMARS = (
     symbolic_completions, symbolic_objects, symbolic_parts, symbolic_phrases, symbolic_repairs, symbolic_short,
-    symbolic_things,
-    symbolic_turn_rules, symbolic_turns,
+    symbolic_things, symbolic_turn_rules, symbolic_turns,
 )  # fmt: skip
 _LEAST = 5  # letters of a word that is recognized
 _SPELLED = {
