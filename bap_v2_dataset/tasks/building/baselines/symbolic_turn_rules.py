@@ -90,8 +90,8 @@ _REMOVE = one_line(r"""
 """)
 _TO_GO = "(?: (?:can|should|needs to) be removed)?"
 _SIDES: dict[Way, str] = {
-    LEFT: r"to the left(?: of it)?|to its left|on its left(?: side)?",
-    RIGHT: r"to the right(?: of it)?|to its right|on its right(?: side)?",
+    LEFT: r"(?:to the )?left(?: of it)?|to its left|on its left(?: side)?",
+    RIGHT: r"(?:to the )?right(?: of it)?|to its right|on its right(?: side)?",
     UP: "on top(?: of it)?|above it", TOWARDS: "in front(?: of it)?", AWAY: "behind it",
 }  # fmt: skip
 _GAP = one_line(rf"""

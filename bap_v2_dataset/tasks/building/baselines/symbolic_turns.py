@@ -16,8 +16,8 @@ from bap_v2_dataset.tasks.building.baselines.symbolic_turn_rules import TAKEN_AW
 
 _BEFORE = re.compile(
     one_line(r"""
-    (?:(?:(?:good morning|hi there|hello builder|welcome|good job|great job|very good|and|then|now|next|so|ok|okay
-    |alright|also|after that|great|perfect|yes|yeah
+    (?:(?:(?:good morning|hi there|hello builder|welcome|good job|great job|very good|and|then|now|next(?! to\b)|so|ok
+    |okay|alright|also|after that|great|perfect|yes|yeah
     |yep|yup|good|nice|cool
     |awesome|excellent|well done|looks good|beautiful|that's good|exactly|just like that|like that
     |hi|hello|hey|please|to start|first|let's|lets|let us|go ahead and|you can|you could|can you|could you|we will|we'll
