@@ -281,7 +281,7 @@ _SAME_WORDS = (  # other words for the same
     (r"\bon one side of (.*) and one on the other side\b", r"on each side of \1"),
     (r"\b(?:in front of|behind) (.*) and (?:one|another) (?:behind|in front of) it\b", r"on the front and back of \1"),
     (r"all around (.*), one on each side", r"on all four sides of \1"),
-    (r"\b(?:directly|right) (?=left|right|in front|behind|under|below|beneath|above)", ""),
+    (r"(?<!what's )\b(?:directly|right) (?=left|right|in front|behind|under|below|beneath|above)", ""),
 )
 _LAYER = rf"(?:another|a second|one more|an? (?P<color>{COLOR})) layer|a layer of (?P<color2>{COLOR})"
 _WHOLE: tuple[tuple[str, Members, Ways], ...] = (
