@@ -29,6 +29,7 @@ Board = Mapping[Cell, Color]
 # The kind of an error (REPAIR in phrases.json), to where the blocks should have gone, and what is done.
 Slip = tuple[str, Vector | None, Sequence[Action]]
 _WEIGHTS = {"": 0.12, "color": 0.08, "off": 0.25, "last": 0.5}  # of no error and of what nearly every turn allows
+_ELSEWHERE = {"longer": "end", "completion": "end", "more": "way"}  # the kind of error by that of the request
 _BY_THE_BUILDER = 0.13  # of the repairs
 _BARE, _CHECKED = 0.1, 0.3  # of the others: "no" and nothing else; the Builder asks first
 _ANSWERED, _APPROVED = 0.36, 0.72  # of the parts, up to there: "like this?" "yes"; yes or praise alone
@@ -111,13 +112,15 @@ def _near_miss(rng: Random, before: Scene, turn: HumanTurn, placed: Board) -> Sl
                 add("side", unit, [moved(cell, unit, -2 * each) for cell, each in zip(cells, far, strict=True)])
             if way == unit and len(cells) == 1:
                 add("beside", unit, [moved(reference, UP)])
-    # The same at the other end, or on the other side.
-    if turn.request is not None and turn.request.kind in ("longer", "again") and turn.request.ways:
-        way = turn.request.way
-        heard = DialogueContext(before.board, before.last_cells)
-        change = replace(turn.request, way=opposite(way)).change(thing_at(turn.thing[0], before.board), None, heard)
-        if change is not None and not way[1]:
-            add("side" if turn.request.kind == "again" else "end", way, [cell for cell, _ in change.placed])
+        if way in (*LEVEL, UP) and len(cells) == 1:
+            add("many", None, [*cells, moved(cells[0], way)])
+    # The same at the other end, on the other side, or the other way.
+    if turn.request is not None and getattr(turn.request, "way", None) in LEVEL and turn.request.ways:
+        way, heard = turn.request.way, DialogueContext(before.board, before.last_cells)
+        things = (own and thing_at(own[0], before.board) for own in (turn.thing, turn.pivot))
+        change = replace(turn.request, way=opposite(way)).change(*things, heard)
+        if change is not None and not change.removed:
+            add(_ELSEWHERE.get(turn.request.kind, "side"), way, [cell for cell, _ in change.placed])
     # Lines: the other way, flat or upright; and a block too few or too many, or the last one in the wrong place.
     if (way := direction_of(cells)) is not None:
         if turn.build_order == "line" and sum(map(abs, way)) == 1:
@@ -125,11 +128,10 @@ def _near_miss(rng: Random, before: Scene, turn: HumanTurn, placed: Board) -> Sl
             add("upright" if way == UP else "way", way, [moved(cells[0], other, n) for n in range(len(cells))])
             if not way[1]:
                 add("flat", way, [moved(cells[0], UP, n) for n in range(len(cells))])
-        if len(cells) > 2:
-            add("few", None, cells[:-1])
-            add("many", None, [*cells, moved(cells[-1], way)])
-            if aside not in (way, opposite(way)):
-                add("last", aside, [*cells[:-1], moved(cells[-1], aside, -1)])
+        add("few", None, cells[:-1])
+        add("many", None, [*cells, moved(cells[-1], way)])
+        if len(cells) > 2 and aside not in (way, opposite(way)):
+            add("last", aside, [*cells[:-1], moved(cells[-1], aside, -1)])
     # Drawings: flat or upright.
     if turn.drawing is not None and turn.faces is not None:
         view = next(view for view in map(View.of, (0.0, 90.0, 180.0, 270.0)) if view.away == turn.faces[::2])

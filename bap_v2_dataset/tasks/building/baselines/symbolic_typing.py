@@ -76,12 +76,14 @@ _REPLY = re.compile(
 def _complete(line: str) -> str:
     """Return a line with the words that people leave out where a block is named: "left of red" is "left of the red
     block"."""
+    line = _NO_TO.sub(r"to the \g<0>", line)
     line = _NO_ARTICLE.sub(r"\g<0>the ", line)
     return _NO_NOUN.sub(r"\g<0> block", line)
 
 
 _PLACE = "(?:left|right|top|front|back|side) of|on|behind|under|below|above|beneath|underneath|beside|atop"
 _NO_ARTICLE = re.compile(rf"\b(?:{_PLACE}) (?=(?:{COLOR})(?: block\b| one\b|$|[.,!?]))", re.IGNORECASE)
+_NO_TO = re.compile(r"(?:(?<=> )|(?<=sorry, ))(?:left|right) of (?=it,)", re.IGNORECASE)
 _NO_NOUN = re.compile(
     rf"\b(?:{_PLACE}|and|between) the (?:{COLOR})"
     r"(?=$|[.,!?]|\s(?:and|at|in|on|closest|furthest|nearest|that|you|with|from|going)\b)",
