@@ -15,11 +15,11 @@ from comparison.turns import Turn, middle
 POSITIONS = {
     "first_block": "first block of a game within 1 cell of the middle",
     "board": "middle of the last board within 1 cell of it",
-    "out_0_1": "placed blocks with max(|x|, |z|) of 0 or 1",
-    "out_2_3": "  2 or 3",
-    "out_4_5": "  4 or 5",
+    "out_0_1": "placed blocks 0 or 1 cell out, in x or z",
+    "out_2_3": "placed blocks 2 or 3 cells out",
+    "out_4_5": "placed blocks 4 or 5 cells out",
     "x_sd": "standard deviation of x (cells)",
-    "z_sd": "  of z",
+    "z_sd": "standard deviation of z (cells)",
 }
 
 
