@@ -25,25 +25,28 @@ from bap_v2_simulators.viewpoint import is_visible
 
 
 @dataclass(frozen=True, slots=True)
-class Between:
-    """The cell between two blocks: "between the red block and the last one"."""
+class FromTwo:
+    """The cell between two blocks, or the free one beside both, in the corner of the L that they make with a third."""
 
-    kind: ClassVar[str] = "between"
+    kind: str  # "between" or "corner"
     first: ReferringExpression
     second: ReferringExpression
 
     def denotes(self, scene: Scene, count: int) -> tuple[Cell, ...]:
-        """Return the cells meant. Raises: LanguageError if the blocks are not two cells apart in a straight line."""
+        """Return the cells meant. Raises: LanguageError if there is not one such cell."""
         a, b = self.first.denotes(scene), self.second.denotes(scene)
-        middle = _straight_middle(a, b)
-        if middle is None or count != 1:
-            raise LanguageError("there is not one cell between the two blocks")
-        return (middle,)
+        if self.kind == "between":
+            cells = tuple(filter(None, [_straight_middle(a, b)]))
+        else:
+            cells = tuple(cell for cell in _beside_both(a, b) if cell not in scene.board)
+        if len(cells) != 1 or count != 1:
+            raise LanguageError(f"there are {len(cells)} cells from two blocks ({self.kind})")
+        return cells
 
     def phrase(self, words: Words, scene: Scene, in_answer: bool = False) -> str:
-        """Return one way to say it."""
-        a, b = _both_named(words, scene, self.first, self.second)
-        return words.pick("BETWEEN").format(a=a, b=b)
+        """Return one way to say it: the blocks by name, for "between the red block and that" would be unfinished."""
+        a, b = (one.phrase(words, scene, in_answer=True) for one in (self.first, self.second))
+        return words.pick("BETWEEN" if self.kind == "between" else "IN_THE_CORNER").format(a=a, b=b)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,28 +67,6 @@ class BetweenTwo:
     def phrase(self, words: Words, scene: Scene, in_answer: bool = False) -> str:
         """Return one way to say it."""
         return words.pick("BETWEEN_TWO").format(c=self.color.value)
-
-
-@dataclass(frozen=True, slots=True)
-class InTheCorner:
-    """The free cell beside two blocks, in the corner of the L that they make with a third."""
-
-    kind: ClassVar[str] = "corner"
-    first: ReferringExpression
-    second: ReferringExpression
-
-    def denotes(self, scene: Scene, count: int) -> tuple[Cell, ...]:
-        """Return the cells meant. Raises: LanguageError if there is not one free cell beside both blocks."""
-        a, b = self.first.denotes(scene), self.second.denotes(scene)
-        free = [cell for cell in _beside_both(a, b) if cell not in scene.board]
-        if len(free) != 1 or count != 1:
-            raise LanguageError(f"there are {len(free)} free corners between the two blocks")
-        return (free[0],)
-
-    def phrase(self, words: Words, scene: Scene, in_answer: bool = False) -> str:
-        """Return one way to say it."""
-        a, b = _both_named(words, scene, self.first, self.second)
-        return words.pick("IN_THE_CORNER").format(a=a, b=b)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,12 +102,7 @@ class SpacesAway:
         return words.pick("SKIPPING").format(n=spaces, m=number_word(empty), at=at, v=verb, np=np)
 
 
-def _both_named(words: Words, scene: Scene, *both: ReferringExpression) -> list[str]:
-    """Return two references that stand together, by name: "between the red block and that" would be unfinished."""
-    return [one.phrase(words, scene, in_answer=True) for one in both]
-
-
-RelativePlace = Union[Between, BetweenTwo, InTheCorner, OtherSide, OtherEnd, SpacesAway]  # noqa: UP007
+RelativePlace = Union[FromTwo, BetweenTwo, OtherSide, OtherEnd, SpacesAway]  # noqa: UP007
 
 # How often a place is said in another way than by its reference, where it can be. Train has "between" in 1.0% of the
 # instructions, "the other side" or "opposite" in 1.2%, "space" in 4.2%; the situations are rare here, so they are
@@ -190,7 +166,7 @@ def _from_two(beside: list[Cell], scene: Scene) -> Iterator[RelativePlace]:
                 return
             one, other = _named(a, scene), _named(b, scene)
             if one is not None and other is not None:
-                yield Between(one, other) if straight else InTheCorner(one, other)
+                yield FromTwo("between" if straight else "corner", one, other)
                 return
 
 

@@ -14,9 +14,8 @@ from bap_v2_simulators.language.last_row import OtherEnd, OtherSide, beside_the_
 from bap_v2_simulators.language.places import gap_away, steps_away
 from bap_v2_simulators.language.references import LanguageError, ReferringExpression
 from bap_v2_simulators.language.relative_places import (
-    Between,
     BetweenTwo,
-    InTheCorner,
+    FromTwo,
     SpacesAway,
     relative_place,
 )
@@ -38,10 +37,10 @@ def after(board, *built):
 
 
 def test_between_two_blocks_is_the_cell_in_the_middle():
-    assert Between(RED, BLUE).denotes(scene_of(TWO), 1) == ((1, 1, 0),)
+    assert FromTwo("between", RED, BLUE).denotes(scene_of(TWO), 1) == ((1, 1, 0),)
     both_red = scene_of({(0, 1, 0): Color.RED, (0, 3, 0): Color.RED})
     assert BetweenTwo(Color.RED).denotes(both_red, 1) == ((0, 2, 0),)
-    text = Between(RED, BLUE).phrase(words(), scene_of(TWO))
+    text = FromTwo("between", RED, BLUE).phrase(words(), scene_of(TWO))
     assert "between" in text and "red" in text and "blue" in text
 
 
@@ -49,7 +48,7 @@ def test_between_two_blocks_is_the_cell_in_the_middle():
 def test_nothing_else_is_between_two_blocks(blue):
     scene = scene_of({(0, 1, 0): Color.RED, blue: Color.BLUE})
     with pytest.raises(LanguageError):
-        Between(RED, BLUE).denotes(scene, 1)
+        FromTwo("between", RED, BLUE).denotes(scene, 1)
 
 
 def test_three_blocks_of_a_color_have_no_between():
@@ -59,12 +58,12 @@ def test_three_blocks_of_a_color_have_no_between():
 
 def test_the_corner_is_the_free_cell_of_a_square_of_four():
     square = {(0, 1, 0): Color.RED, (1, 2, 0): Color.BLUE, (0, 2, 0): Color.GREEN}
-    assert InTheCorner(RED, BLUE).denotes(scene_of(square), 1) == ((1, 1, 0),)
+    assert FromTwo("corner", RED, BLUE).denotes(scene_of(square), 1) == ((1, 1, 0),)
     with pytest.raises(LanguageError):  # two free cells
-        InTheCorner(RED, BLUE).denotes(scene_of({**square, (0, 2, 0): Color.GREEN} | {(0, 2, 0): Color.RED}), 1)
+        FromTwo("corner", RED, BLUE).denotes(scene_of({**square, (0, 2, 0): Color.GREEN} | {(0, 2, 0): Color.RED}), 1)
     del square[0, 2, 0]
     with pytest.raises(LanguageError):
-        InTheCorner(RED, BLUE).denotes(scene_of(square), 1)
+        FromTwo("corner", RED, BLUE).denotes(scene_of(square), 1)
 
 
 def test_the_other_side_of_a_block_is_opposite_the_last_one():
