@@ -41,13 +41,12 @@ class Said:
         return self.numbers[0] if self.numbers else 1
 
 
-def completion_effect(text: str) -> Effect | None:
-    """Return what a line of these turns does; None if it is none."""
+def completion_effect(text: str, *, begun: bool = False) -> Effect | None:
+    """Return what a line of these turns does; None if it is none, or is about what was begun."""
     said = _said(text)
-    for pattern, cells in _RULES:
-        if re.fullmatch(pattern, said.text):
-            return _effect(cells, said)
-    return None
+    if begun and said.names and all(name in _PRONOUNS for name in said.names):
+        return None
+    return next((_effect(cells, said) for words, cells in _RULES if re.fullmatch(words, said.text)), None)
 
 
 def _said(text: str) -> Said:
@@ -69,6 +68,8 @@ def _said(text: str) -> Said:
 
     for words, sign in _SIGNS:
         text = re.sub(words, signed(sign), text)
+    if re.fullmatch(f"(?:keep going )?{_PUT}X {_FRAME}", text):  # of what was just built
+        names.insert(0, "it")
     first, *others = names or [None]
     ways = [way for way, words in _WAYS.items() if re.fullmatch(words, found.get("way", ""))]
     return Said(
@@ -314,7 +315,7 @@ _RULES = (
     # other frames of reference
     (f"(?:move|shift|bring) R(?: X)? {_FRAME}(?:(?: by)? X)?|R should be X {_FRAME}", _moved),
     (f"(?:extend|make|continue) R(?: go)?(?: by)? X(?: longer| further)? {_FRAME}", _out),
-    (f"(?:extend|continue) R {_FRAME} (?:by|for|with) X|add X to R {_FRAME}|(?:keep going |add )?X {_FRAME}", _out),
+    (f"(?:extend|continue) R {_FRAME} (?:by|for|with) X|add X to R {_FRAME}|(?:keep going )?{_PUT}X {_FRAME}", _out),
     (f"{_PUT}X (?:{_OUT} )?(?:out )?(?:on|of|from|next to) R,? {_FRAME}|from R,? (?:go )?{_PUT}X {_FRAME}", _out),
     (f"{_PUT}X {_STICKING}|{_STICKING},? {_PUT}X", _sticking_out),
     (f"{_PUT}X {_LINED_UP}|{_LINED_UP},? {_PUT}X", _on_the_edge),

@@ -70,6 +70,8 @@ _COUNT = re.compile(rf"\b(?P<n>{NUMBER})(?: blocks?)? (?:high|tall|long|up|down|
 def asks(line: str) -> bool:
     """Return whether a line of the Architect may ask for something: not if it names or compares the whole only."""
     text = plain(line)
+    if re.match(r".+,? so (?:that )?(?:it|they) looks? like ", text):
+        return True
     if (re.search(_LOOKS, text) and not re.search(COLOR, text)) or _FIRST.fullmatch(text) or _CALLED.fullmatch(text):
         return False
     ahead = re.fullmatch(_AHEAD, text)

@@ -26,8 +26,12 @@ Said = dict[str, str | None]
 Members = Callable[[Said, World], Sequence[tuple[Cell, tuple[int, int, int]]] | None]  # cells, and the ways out there
 
 
-def parts_effect(text: str) -> Effect | None:
-    """Return what a line about parts of things does; None if it is none."""
+def parts_effect(text: str, *, begun: bool = False) -> Effect | None:
+    """Return what a line about parts of things does; None if it is none.
+
+    Args:
+        begun: something was asked for before, and is not built yet: "make it 5 high" would be about that.
+    """
     for words, plain in _SAME_WORDS:
         text = re.sub(words, plain, text)
     for pattern, members in _REMOVALS:
@@ -43,7 +47,7 @@ def parts_effect(text: str) -> Effect | None:
                 effect = place and _at(match["pp"][place.end() :], ways, kinds, match.groupdict())
                 if effect:
                     return effect
-    return completion_effect(text)
+    return completion_effect(text, begun=begun)
 
 
 def _at(part: str, ways: "Ways", kinds: str, said: Said) -> Effect | None:
@@ -274,7 +278,7 @@ _SAME_WORDS = (  # other words for the same
     (rf"{_BY} (.*?), behind it\b", r"behind \1"),
     (rf"{_BY} (.*) on (?:both|each|either) sides?\b", r"on each side of \1"),
     (
-        rf"\b(?:(?:to|on) the )?{_SIDEWAYS} of (.*) and (?:one|another|another one) (?:to|on) the {_SIDEWAYS}"
+        rf"\b(?:(?:to|on) the )?{_SIDEWAYS} of (.*) and (?:one|another|another one) (?:(?:to|on) the )?{_SIDEWAYS}"
         r"(?: of it)?\b",
         r"on each side of \1",
     ),

@@ -36,7 +36,7 @@ def effect_of(text: str, *, corrected: bool, begun: bool) -> Effect | None:
         match = pattern.fullmatch(text)
         if match is not None:
             return effect(match.groupdict())
-    return None if corrected else parts_effect(text)
+    return None if corrected else parts_effect(text, begun=begun)
 
 
 def number_of(text: str | None) -> int:
