@@ -160,7 +160,7 @@ def _after(words: Words, marker: str, text: str) -> str:
 def _next_step(words: Words, text: str) -> str:
     """Return what joins the second step of a turn to the first: not "then now red", nor "and you see the red block"."""
     step = words.pick("NEXT_STEP")
-    if text.startswith(_POINTING):
+    if text.startswith((*_POINTING, "and ")):
         return ""
     if text.startswith(("now ", "next ")):
         return "and "

@@ -190,6 +190,6 @@ _BARE = (  # only as a correction of what was just built
 )
 _CORRECTING = re.compile(
     rf"(?:make|change|switch|replace|turn|use) .*\b(?:{COLOR})(?: instead)?$|(?:i meant|move|shift|it needs)\b"
-    r"|.*(?<!\bthere )\bshould (?!(?:\w+ )?be removed)|.*\btoo (?:many|long|few|short)\b"
+    r"|it(?: is|'s) |.*(?<!\bthere )\bshould (?!(?:\w+ )?be removed)|.*\btoo (?:many|long|few|short)\b"
 )
 TAKEN_AWAY = re.compile(r"(?:take|remove) the (?:end|last) one(?: (?:away|off))?")

@@ -38,7 +38,7 @@ _MORE = """
     wherever anywhere adding attaching beginning breaking building clearing colored cubes deleted diagonally doing
     downward extending extends facing hovering knocking making moved pieces punching running shapes skipped skipping
     oranges yellows greens purples stacking starting starts steps taken taking total upward using vertically
-    tree star adjacent
+    tree star adjacent leave delete coming poking removed leaving
 """
 
 
