@@ -67,11 +67,14 @@ ODD = {
     ),
     "start and another -ing": (rf"{_START} (?!{_AFTER_START}\b)\w+ing\b", "start mounting a red block"),
     "begin and a verb": (rf"{_START} (?:attach|place|put|add|build|make)\b", "begin attach a red block"),
-    "more left of": (r"\bmore (?:left|right) of\b", "one more right of the red block"),
-    "left from": (rf"\b(?:{_COLOR}s?|it|them|more|,) (?:left|right) from\b", "put a red right from that"),
+    "more left of": (
+        r"\bmore (?:left|right) of\b(?! (?:that one|either|each|both|every)\b)",
+        "one more right of the red block",
+    ),
+    "left from": (rf"\b(?:{_COLOR}s?|it|them|more|,) (?:left|right) from\b(?! there)", "put a red right from that"),
     "above from": (r"\b(?:above|below|underneath|behind|in front|higher|lower) from\b", "one above from that one"),
     "to the left from": (
-        rf"\b(?:one|{_SEVERAL}|1|spaces?) to (?:the|your) (?:left|right) from\b",
+        rf"\b(?:one|{_SEVERAL}|1|spaces?) to (?:the|your) (?:left|right) from\b(?! there)",
         "one up and one to the left from the red block",
     ),
     "one red one": (
@@ -132,7 +135,7 @@ ODD = {
         "on top of that place one",
     ),
     "used somewhere": (
-        rf"\b(?:use|using) (?:{_THING}|{_THINGS}) (?:on|to|from|above|below|under|behind|in|diagonally|left|right)\b",
+        rf"\b(?:use|using) (?:{_THING}|{_THINGS}) (?:on|to the|from|above|below|under|behind|in|diagonally|left|right)\b",
         "use a red block on the ground",
     ),
     "they go and another form": (
@@ -190,7 +193,7 @@ UNTIDY = {
     "no space after a mark": (r"[,.!?][A-Za-z]", "yes.put one"),
     "a placeholder": (r"[{}_/]|\bNone\b", "put one {pp}"),
     "one parenthesis": (r"^[^()]*[()][^()]*$", "put one (floating on top"),
-    "a capital inside": (r"(?<![.!?]) [A-Z]", "put One on top"),
+    "a capital inside": (r"(?<![.!?]) [A-Z][a-z]", "put One on top"),
 }
 
 
