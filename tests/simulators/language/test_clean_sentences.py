@@ -135,7 +135,8 @@ ODD = {
         "on top of that place one",
     ),
     "used somewhere": (
-        rf"\b(?:use|using) (?:{_THING}|{_THINGS}) (?:on|to the|from|above|below|under|behind|in|diagonally|left|right)\b",
+        rf"\b(?:use|using) (?:{_THING}|{_THINGS})"
+        r" (?:on|to the|from|above|below|under|behind|in|diagonally|left|right)\b",
         "use a red block on the ground",
     ),
     "they go and another form": (
