@@ -168,6 +168,7 @@ def test_every_kind_of_turn_occurs(rows):
     assert {plan["kind"] for plan in plans} | {"too many"} == KINDS  # which is seldom said
     assert {plan.get("remark") for plan in plans} == {None, "announcement", "comparison", "part"}
     assert {plan.get("thing") for plan in plans} - {"first", "second"} == {None, "it", "kind", "color", "part"}
+    assert {plan.get("error") for plan in plans} > {None, "side", "top", "off", "color", "few", "many", "rest"}
     drawn = {plan["shape"] for plan in plans if plan["kind"] == "named shape"}
     assert drawn <= set(DRAWINGS) and len(drawn) > 7  # people hardly ever build an h
     assert Counter("then" in plan for plan in plans)[True] > 0.05 * len(plans)

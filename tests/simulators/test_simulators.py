@@ -244,6 +244,7 @@ def test_what_an_instruction_denotes_is_what_is_done(name, played):
     for record, following in pairwise([*turns_of(played[name]), None]):
         if record.turn.instead is not None:  # built wrongly, or in part: the next turn makes good for it
             after = execute(following.before, following.actions).after
+            assert following.scene.pose == record.scene.pose
             assert record.gold != record.denoted == net_actions(record.before, after)
         elif record.denoted is None and name == "dh":  # a first shape that is put right in the end
             assert record.number == 0 and min(action.cell.y for action in record.gold) == 1

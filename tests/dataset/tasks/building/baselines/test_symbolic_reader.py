@@ -157,6 +157,46 @@ def test_what_was_left_out_is_in_the_answer():
     ]  # fmt: skip
 
 
+YELLOW = "put a yellow block to the left of the green block"
+
+
+@pytest.mark.parametrize(
+    ("asked_for", "built", "lines", "done"),
+    [
+        (YELLOW, ["yellow -1 2 0"], ["no, other side"],
+         ["pick -1 2 0", "place yellow 1 2 0"]),
+        (YELLOW, ["yellow 0 3 0"], ["not on top, beside it"],
+         ["pick 0 3 0", "place yellow 1 2 0"]),
+        (YELLOW, ["yellow 2 2 0"], ["almost, it should be one to the right"],
+         ["pick 2 2 0", "place yellow 1 2 0"]),
+        (YELLOW, ["red 1 2 0"], ["<Builder> oh sorry"],
+         ["pick 1 2 0", "place yellow 1 2 0"]),
+        (YELLOW, ["yellow 1 2 0"], ["<Builder> like this?", "yes"], []),
+        ("stack 3 yellow blocks on the green block", ["yellow 0 3 0"], ["<Builder> so far so good?", "yep, keep going"],
+         ["place yellow 0 4 0", "place yellow 0 5 0"]),
+        ("stack 2 yellow blocks on the green block", [f"yellow 0 {y} 0" for y in (3, 4, 5)], ["that's one too many"],
+         ["pick 0 5 0"]),
+        ("put a yellow block on the green block", [], ["<Builder> here?", "yes"], []),
+    ],
+)  # fmt: skip
+def test_what_was_built_wrongly_or_in_part_is_made_good(asked_for, built, lines, done):
+    history = [*HISTORY, f"<Architect> {asked_for}", *(f"place {block}" for block in built)]
+    assert heard(*lines, before=(*BOARD, *built), history=history) == done
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ("put a yellow block", "<Builder> to the left of the green block?", "yep"),
+        ("put a yellow block", "<Builder> on the green block, right?", "no, to the left of it"),
+        ("put a block to the left of the green block", "<Builder> just red?", "no yellow"),
+        ("put a yellow block next to the green block", "<Builder> which side?", "the left"),
+    ],
+)
+def test_proposals_of_the_builder_are_questions(lines):
+    assert heard(*lines) == ["place yellow 1 2 0"]
+
+
 def test_on_an_empty_board_a_shape_is_put_where_it_fits():
     """Eleven blocks fit only from one side of the board to the other."""
     done = heard("11 red blocks in a row going left", before=(), history=())
