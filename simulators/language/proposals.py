@@ -1,26 +1,31 @@
 """The Builder asks by proposing: "to the left of it?" - "yep", "so two more?" - "no, 3"."""
 
 import re
+from collections.abc import Mapping, Sequence
 
 from bap_v2_metric.blocks import Color
 from bap_v2_simulators.language.turns import Line
 from bap_v2_simulators.language.words import Words
 from bap_v2_simulators.number_words import NUMBER_WORDS
 
-_RIGHT = 0.65  # of the proposals
+_RIGHT = 0.55  # of the proposals
+_WHICH_SIDE = 0.5  # of the places of a block that are asked for: "next to it" - "which side?" - "left"
 _POLITE = re.compile(
     r"^(?:(?:oh )?sorry, |oops, |my bad, )|^(?:make it|it's|it is|use|put it|place it|it should (?:be|go)|it goes|it"
     r"|by) (?!starts)| (?:please|this time)$"
 )
 _SIDES = {"left": "right", "right": "left", "behind": "in front of", "in front of": "behind", "above": "below"}
-_COLOR = re.compile(rf"\b(?:{'|'.join(color.value for color in Color)})\b")
-_NUMBER = re.compile(rf"\b(?:[2-9]|{'|'.join(NUMBER_WORDS[2:10])})\b")
-_SIDE = re.compile(rf"\b(?:{'|'.join(_SIDES)})\b")
-
-
+_OTHERS: tuple[Mapping[str, Sequence[str]], ...] = (  # what is proposed in place of a word; of each answer one word
+    {side: (other,) for side, other in _SIDES.items()},
+    {color.value: [other.value for other in Color if other is not color] for color in Color},
+    {
+        numbers[n]: (numbers[n + 1], numbers[n - 1 if n > 2 else 3])
+        for numbers in (NUMBER_WORDS, "0123456789")
+        for n in range(2, 9)
+    },
+)
 _PLACE = re.compile(r"(?:to the (left|right)|(behind|in front))(?: of)? ((?:the|that|it)\b[\w\s-]*)")
 _SEVERAL = re.compile(rf"\b(?:\w+s|another|more|[2-9]|{'|'.join(NUMBER_WORDS[2:10])})\b(?<!this)(?<!let's)")
-_WHICH_SIDE = 0.5  # of the places of a block that are asked for: "next to it" - "which side?" - "left"
 
 
 def proposed(lines: list[Line], words: Words, rate: float) -> list[Line]:
@@ -48,15 +53,9 @@ def proposed(lines: list[Line], words: Words, rate: float) -> list[Line]:
 
 
 def _another(words: Words, answer: str) -> str:
-    """Return another answer of the same kind: another color, a number more or less, the other side."""
-    colors, numbers, sides = (pattern.findall(answer) for pattern in (_COLOR, _NUMBER, _SIDE))
-    if len(colors) == 1 and not sides:
-        color = words.pick([color.value for color in Color if color.value != colors[0]])
-        return answer.replace(colors[0], color)
-    if len(sides) == 1:
-        return answer.replace(sides[0], _SIDES[sides[0]])
-    if len(numbers) == 1 and not colors:
-        number = int(numbers[0]) if numbers[0].isdigit() else NUMBER_WORDS.index(numbers[0])
-        number += words.pick((-1, 1)) if number > 2 else 1
-        return answer.replace(numbers[0], str(number) if numbers[0].isdigit() else NUMBER_WORDS[number])
+    """Return another answer of the same kind: the other side, another color, a number more or less."""
+    for others in _OTHERS:
+        said = [word for word in others if re.search(rf"\b{word}\b", answer)]
+        if said:
+            return re.sub(rf"\b{said[0]}\b", words.pick(others[said[0]]), answer) if len(said) == 1 else answer
     return answer
