@@ -1,11 +1,13 @@
 """Parts of what stands there, and what is done to them: a selector of cells, an operation, and words for both.
 
 "a red block on each corner of it", "take out the middle one", "connect the two towers", "two more towards the middle".
-A row of `ROWS` says what is asked for how often; the words are tables of phrases.json, by selector and operation.
+A row of parts.json says what is asked for how often; the words are tables of phrases.json, by selector and operation.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from importlib import resources
 from itertools import permutations
 from random import Random
 from typing import NamedTuple
@@ -55,66 +57,28 @@ class Row(NamedTuple):
     of: str = "thing"  # or "two" things, the "last" blocks, a "pair" of a color, the "grid"
 
 
-_PLACES, _WITHIN, _COMPLETION, _TOWARDS = "several places", "removal from within", "completion", "other frame"
-_FEW = (1, 1, 1, 1, 2, 2, 3)
-_ANY = (0,)  # as many as it takes
+_PLACES, _COMPLETION = "several places", "completion"
 _MOST = 9  # blocks that fill something
-_DIAGONAL = tuple((x, 0, z) for x in (-1, 1) for z in (-1, 1))
-ROWS: tuple[Row, ...] = (
-    Row(_PLACES, "ends", "outwards", 5, counts=(1, 1, 2, 2, 3), own=0.7),
-    Row(_PLACES, "ends", "on top", 4, counts=_FEW),
-    Row(_PLACES, "ends", "below", 2),
-    Row(_PLACES, "ends", "beside", 3, ways=LEVEL),
-    Row(_PLACES, "level corners", "on top", 12, counts=_FEW),
-    Row(_PLACES, "level corners", "below", 3),
-    Row(_PLACES, "corners at", "on top", 4, ways=LEVEL),
-    Row(_PLACES, "block", "both sides", 8, ways=LEVEL[::2], counts=(1, 1, 1, 1, 2)),
-    Row(_PLACES, "block", "four sides", 2),
-    Row(_PLACES, "middle of a row", "both sides", 4, ways=LEVEL[::2], counts=(1, 1, 2)),
-    Row(_PLACES, "top", "both sides", 3, ways=LEVEL[::2], counts=(1, 1, 2)),
-    Row(_PLACES, "bottom", "both sides", 1, ways=LEVEL[::2], counts=(1, 1, 2)),
-    Row(_PLACES, "each", "on top", 4, counts=(1, 1, 1, 2), own=0.5),
-    Row(_PLACES, "each", "beside", 1, ways=LEVEL),
-    Row(_PLACES, "every other", "on top", 2, ways=LEVEL, own=0.2),
-    Row(_PLACES, "last", "on top", 8, counts=_FEW, of="last"),
-    Row(_PLACES, "last", "below", 3, of="last"),
-    Row(_PLACES, "last", "beside", 3, ways=LEVEL, of="last"),
-    Row(_WITHIN, "middle", "remove", 8),
-    Row(_WITHIN, "middle two", "remove", 2),
-    Row(_WITHIN, "corners", "remove", 3),
-    Row(_WITHIN, "ends", "remove", 2),
-    Row(_WITHIN, "end", "remove", 6, ways=(*LEVEL, UP, DOWN, DOWN), counts=(1, 1, 2)),
-    Row(_WITHIN, "nth", "remove", 4, ways=(*LEVEL, UP, DOWN), counts=(2, 2, 3)),
-    Row(_WITHIN, "but the ends", "remove", 4),
-    Row(_WITHIN, "inside", "remove", 2),
-    Row(_WITHIN, "every other", "remove", 1, ways=LEVEL),
-    Row(_WITHIN, "under", "remove", 4),
-    Row(_WITHIN, "supports", "remove", 4),
-    Row(_COMPLETION, "gap", "fill", 12, counts=_ANY, own=0, of="two"),
-    Row(_COMPLETION, "pair", "fill", 14, counts=_ANY, own=0, of="pair"),
-    Row(_COMPLETION, "hollow", "fill", 8, counts=_ANY, own=0.2),
-    Row(_COMPLETION, "open side", "fill", 6, counts=_ANY, own=0.4),
-    Row(_COMPLETION, "hole", "fill", 10, counts=_ANY),
-    Row(_COMPLETION, "corner of an l", "fill", 4),
-    Row(_COMPLETION, "taller", "fill", 3, ways=(UP,), counts=(2, 3, 3, 4, 4, 5, 6), own=1),
-    Row(_COMPLETION, "longer", "fill", 7, ways=LEVEL, counts=(3, 4, 4, 5, 5, 6, 7), own=1),
-    Row(_COMPLETION, "squared", "fill", 12, ways=LEVEL, counts=(2, 3, 3, 4), own=1),
-    Row(_TOWARDS, "towards", "out", 16, counts=_FEW, of="two"),
-    Row(_TOWARDS, "towards", "move", 2, counts=_FEW, of="two"),
-    Row(_TOWARDS, "away", "out", 5, counts=_FEW, of="two"),
-    Row(_TOWARDS, "inward", "out", 12, counts=_FEW),
-    Row(_TOWARDS, "outward", "out", 12, counts=_FEW),
-    Row(_TOWARDS, "to the middle", "move", 1, counts=_FEW),
-    Row(_TOWARDS, "from the middle", "move", 1, counts=_FEW),
-    Row(_TOWARDS, "block", "sticking out", 2, ways=LEVEL, counts=_FEW, own=0.2),
-    Row(_TOWARDS, "top", "sticking out", 5, ways=LEVEL, counts=_FEW, own=0.2),
-    Row(_TOWARDS, "grid middle", "at", 1, counts=_FEW, own=0, of="grid"),
-    Row(_TOWARDS, "grid edge", "at", 2, ways=LEVEL, counts=_FEW, own=0, of="grid"),
-    Row(_TOWARDS, "grid corner", "at", 4, ways=_DIAGONAL, counts=_FEW, own=0, of="grid"),
-    Row(_TOWARDS, "edge in line", "at", 3, ways=LEVEL, own=0),
-    Row(_TOWARDS, "only neighbor", "fill", 8, own=0.2),
-    Row(_TOWARDS, "neighbor of both", "fill", 8, own=0, of="two"),
-)  # fmt: skip
+_WAYS = {  # of a row of parts.json
+    "up": (UP,), "level": LEVEL, "axes": LEVEL[::2], "each": (*LEVEL, UP, DOWN), "any": (*LEVEL, UP, DOWN, DOWN),
+    "diagonal": tuple((x, 0, z) for x in (-1, 1) for z in (-1, 1)),
+}  # fmt: skip
+_COUNTS = {"few": (1, 1, 1, 1, 2, 2, 3), "all": (0,)}  # likewise; all: as many as it takes
+
+
+def _rows() -> Iterator[Row]:
+    """Yield the rows of parts.json: by kind, selector, operation and weight, and then what is not as in most rows."""
+    text = resources.files(__package__).joinpath("parts.json").read_text(encoding="utf-8")
+    for kind, rows in json.loads(text).items():
+        for selector, operation, weight, *others in rows:
+            more = dict(others[0]) if others else {}
+            for name, known in (("ways", _WAYS), ("counts", _COUNTS)):
+                if isinstance(more.get(name), str):
+                    more[name] = known[more[name]]
+            yield Row(kind, selector, operation, weight, **more)
+
+
+ROWS = tuple(_rows())
 _KIND_OF = {(row.selector, row.operation): row.kind for row in ROWS}
 
 
