@@ -7,6 +7,7 @@ from typing import Any
 
 from bap_v2_dataset.pictures.board_figure import LEGEND, board_camera, plotly_camera, plotly_figure
 from bap_v2_dataset.pictures.cubes import Cube, target_cubes
+from bap_v2_dataset.pictures.html_document import asset
 from bap_v2_dataset.pictures.plotly_traces import builder_traces, cube_traces, ground_labels, ground_traces
 from bap_v2_dataset.sentences import counted
 from bap_v2_dataset.tasks.building.pictures.game_frames import GameFrame, fitted_target, frames
@@ -17,32 +18,7 @@ from bap_v2_simulators.pose import Pose
 
 _ASPECT = 1.15  # of the board: the width of what has to be in view by its height
 _ASPECT_OF_TARGET = 1.05
-_BODY = """\
-<main class='fills'>
-<h1>{title} <small>{where}</small></h1>
-<div class='controls' role='group' aria-label='Replay'>
-<button id='previous' aria-label='Previous frame' title='previous frame (←)'>◀</button>
-<button id='play' aria-label='Play' title='play or pause (space)'>▶ play</button>
-<button id='next' aria-label='Next frame' title='next frame (→)'>▶</button>
-<input id='frame' type='range' min='0' max='{last}' value='{last}' aria-label='Frame'>
-<output id='count' for='frame'></output>
-<label>speed <select id='speed'>
-<option>0.5</option><option selected>1</option><option>2</option><option>4</option>
-</select></label>
-<label><input id='follow' type='checkbox'> follow the Builder</label>
-</div>
-<div class='replay'>
-<div class='board' id='board' role='group' aria-label='The board'></div>
-<div class='beside'>
-<ol id='events' aria-label='Dialogue and actions'>
-{lines}
-</ol>
-{target}
-</div>
-</div>
-<p class='legend'>space: play or pause · ← →: previous or next frame · Home, End: first or last frame ·
-pale: built in earlier turns · {legend}</p>
-</main>"""
+_BODY = asset(__package__, "replay.html").rstrip("\n")
 _TARGET = """\
 <h2>target <small>what the Architect sees</small></h2>
 <div class='board' id='target' role='group' aria-label='The target'></div>"""

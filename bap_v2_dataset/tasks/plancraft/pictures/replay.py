@@ -12,7 +12,7 @@ from typing import Any
 
 from PIL import Image
 
-from bap_v2_dataset.pictures.html_document import html_document
+from bap_v2_dataset.pictures.html_document import asset, html_document
 from bap_v2_dataset.tasks.plancraft.pictures.frames import Shown
 from bap_v2_dataset.tasks.plancraft.pictures.table import table_parts
 from bap_v2_dataset.tasks.plancraft.pictures.text import title as title_of
@@ -20,37 +20,8 @@ from bap_v2_simulators.plancraft.environment import State
 from bap_v2_simulators.plancraft.turns import N_SLOTS, slot_name
 
 _COLORS = 64  # of an icon
-_BODY = """\
-<main class='fills'>
-<h1>{title} <small id='where'></small></h1>
-{filters}
-<div class='controls' role='group' aria-label='Replay'>
-<button id='previous' aria-label='Previous turn' title='previous turn (←)'>◀</button>
-<button id='play' aria-label='Play' title='play or pause (space)'>▶ play</button>
-<button id='next' aria-label='Next turn' title='next turn (→)'>▶</button>
-<input id='frame' type='range' min='0' max='1' value='0' aria-label='Turn'>
-<output id='count' for='frame'></output>
-<label>system <select id='system'></select></label>
-</div>
-<div class='replay crafted{listed}'>
-{tasks}
-<div class='board'><canvas id='table' role='img' aria-label='The crafting table'></canvas></div>
-<div class='beside'>
-<ol id='events' aria-label='Turns'></ol>
-<p class='legend' id='verdict'></p>
-</div>
-</div>
-<p class='legend'>space: play or pause · ← →: previous or next turn · Home, End: first or last turn{keys} ·
-orange: taken from here · blue: put there</p>
-</main>"""
-_FILTERS = """\
-<div class='controls' role='group' aria-label='Filters'>
-<input id='search' type='search' placeholder='id or item' aria-label='Search for an id or an item'>
-<label>difficulty <select id='difficulty'><option value=''>all</option>{difficulties}</select></label>
-<label>outcome <select id='outcome'><option value=''>all</option><option value='right'>success</option>
-<option value='wrong'>failure</option><option value='differ'>systems differ</option></select></label>
-<output id='found'></output>
-</div>"""
+_BODY = asset(__package__, "crafting.html").rstrip("\n")
+_FILTERS = asset(__package__, "filters.html").rstrip("\n")
 
 
 def replay(task: Mapping[str, Any], episodes: Sequence[Shown], where: str) -> str:
