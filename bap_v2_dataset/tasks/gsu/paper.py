@@ -36,10 +36,13 @@ Where its numbers differ from each other (`NOTES` are printed below tables; thes
   right.
 """
 
+import tomllib
 from collections.abc import Mapping
+from pathlib import Path
 from typing import NamedTuple
 
 KEY = "sidhu2026gsu"  # in the citation of the dataset
+_PAPER = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
 PROMPTED, FULL, LORA = "prompted", "full fine-tuning", "LoRA"
 
 
@@ -51,20 +54,7 @@ class PaperColumn(NamedTuple):
     heading: str
 
 
-# As Table 1 prints them: accuracy of walks in 0..1, the others in percent.
-COLUMNS = (
-    PaperColumn("gsu_follower_ego_2d", "follower_accuracy", "Follower ego 2D"),
-    PaperColumn("gsu_follower_ego_3d", "follower_accuracy", "Follower ego 3D"),
-    PaperColumn("gsu_instructor_cardinal_2d", "instructor_accuracy", "Instructor cardinal"),
-    PaperColumn("gsu_instructor_ego_2d", "instructor_accuracy", "Instructor ego"),
-    PaperColumn("gsu_card2ego_2d", "card2ego_accuracy", "Card2Ego"),
-    PaperColumn("gsu_ego_adjacent_distractors", "localization_overlap", "Localization ego"),
-    PaperColumn("gsu_allo_y_adjacent", "localization_overlap", "Localization allo"),
-    PaperColumn("gsu_structure", "structure_spatial", "Structure spatial"),
-    PaperColumn("gsu_structure", "structure_color", "Structure color"),
-    PaperColumn("gsu_structure", "structure_number", "Structure number"),
-    PaperColumn("gsu_structure", "structure_shape", "Structure shape"),
-)
+COLUMNS = tuple(PaperColumn(*column) for column in _PAPER["columns"])
 WALKS = 5  # columns of Table 1 that Table 8 has distances of
 
 
@@ -77,99 +67,10 @@ class PaperModel(NamedTuple):
     distances: tuple[float, ...] = ()  # Table 8: in cells, of the first columns
 
 
-TABLE_1 = (
-    PaperModel(
-        "Mistral-7b", PROMPTED, (0.30, 0.38, 0.59, 0.15, 0.27, 30.32, 46.50, 49.75, 72.60, 30.21, 20.01),
-        (6.85, 6.14, 2.84, 11.87, 11.23),
-    ),
-    PaperModel(
-        "Pixtral (vision)", PROMPTED, (0.33, 0.50, 0.87, 0.26, 0.35, 40.83, 48.18, 66.25, 87.68, 42.16, 55.43),
-        (6.31, 5.60, 0.75, 7.65, 9.01),
-    ),
-    PaperModel(
-        "Llama-8b", PROMPTED, (0.33, 0.47, 0.69, 0.06, 0.09, 46.17, 50.18, 62.04, 86.69, 22.70, 37.75),
-        (7.03, 4.85, 1.95, 11.87, 12.30),
-    ),
-    PaperModel(
-        "LlamaVL-11b (vision)", PROMPTED, (0.32, 0.47, 0.74, 0.14, 0.28, 48.40, 48.08, 64.48, 86.58, 44.44, 44.05),
-        (7.36, 5.78, 1.52, 11.96, 9.59),
-    ),
-    PaperModel(
-        "Qwen-7b", PROMPTED, (0.09, 0.19, 0.76, 0.21, 0.36, 52.81, 54.78, 54.58, 85.43, 28.57, 42.97),
-        (22.54, 20.44, 1.57, 8.96, 7.52),
-    ),
-    PaperModel(
-        "QwenVL-7b (vision)", PROMPTED, (0.29, 0.21, 0.44, 0.21, 0.30, 48.67, 44.95, 54.58, 85.43, 33.46, 43.57),
-        (7.9, 12.91, 4.54, 7.46, 7.74),
-    ),
-    PaperModel(
-        "GPT-oss-20b", PROMPTED, (0.15, 0.16, 0.26, 0.10, 0.58, 59.90, 45.46, 62.88, 57.11, 43.60, 48.47),
-        (17.67, 13.95, 5.76, 11.35, 4.95),
-    ),
-    PaperModel(
-        "Olmo-32b", PROMPTED, (0.34, 0.40, 0.48, 0.14, 0.62, 85.98, 54.17, 65.33, 91.97, 48.60, 54.60),
-        (7.22, 5.94, 4.59, 8.20, 4.24),
-    ),
-    PaperModel(
-        "Qwen-32b", PROMPTED, (0.37, 0.32, 0.58, 0.21, 0.60, 33.95, 27.25, 69.10, 87.98, 42.76, 66.65),
-        (6.37, 12.71, 3.14, 8.80, 4.08),
-    ),
-    PaperModel(
-        "QwenVL-32b (vision)", PROMPTED, (0.38, 0.52, 0.12, 0.17, 0.64, 68.03, 50.80, 67.40, 93.62, 55.09, 68.22),
-        (6.41, 5.16, 6.58, 14.00, 4.44),
-    ),
-    PaperModel("Llama-70b", PROMPTED, (0.41, 0.65, 0.26, 0.09, 0.1, 75.23, 22.14, 62.17, 86.88, 47.80, 50.95)),
-    PaperModel(
-        "Qwen-72b", PROMPTED, (0.49, 0.75, 1.0, 0.47, 0.53, 79.53, 53.83, 70.67, 88.11, 42.81, 69.23),
-        (5.76, 3.66, 0.0, 5.67, 5.23),
-    ),
-    PaperModel(
-        "GPT-4o", PROMPTED, (0.71, 0.84, 0.89, 0.67, 0.93, 96.00, 65.50, 69.20, 88.63, 52.85, 82.28),
-        (2.94, 1.40, 0.56, 4.04, 0.77),
-    ),
-    PaperModel(
-        "Gemini-3-Pro", PROMPTED, (1.0, 1.0, 1.0, 1.0, 1.0, 100.0, 93.0, 79.67, 97.83, 87.45, 90.68),
-        (0.0, 0.0, 0.0, 0.0, 0.0),
-    ),
-    PaperModel(
-        "FlanT5", FULL, (0.80, 0.82, 0.99, 0.95, 1.0, 19.5, 94.5, 99.0, 96.17, 88.83, 97.07),
-        (4.21, 1.68, 0.02, 0.42, 0.0),
-    ),
-    PaperModel(
-        "Llama-8b", LORA, (0.82, 0.96, 0.57, 0.61, 0.99, 87.23, 81.83, 99.33, 100.0, 93.42, 96.33),
-        (1.59, 0.17, 2.58, 2.31, 0.21),
-    ),
-)  # fmt: skip
-
-# Shares of the items of test sets, in percent, by the words of ours.
-
-TABLE_2: Mapping[str, Mapping[str, float]] = {
-    "gsu_follower_ego_2d": {"left": 30.4, "right": 29.6, "forward": 20.8, "backward": 19.2, "up": 0, "down": 0},
-    "gsu_follower_ego_3d": {
-        "left": 17.69, "right": 18.77, "forward": 13.72, "backward": 13.72, "up": 20.94, "down": 15.16,
-    },
-    "gsu_follower_cardinal_2d": {
-        "left": 21.33, "right": 34.67, "forward": 25.33, "backward": 18.67, "up": 0, "down": 0,
-    },
-    "gsu_follower_cardinal_3d": {
-        "left": 16.67, "right": 14.58, "forward": 12.5, "backward": 13.54, "up": 29.17, "down": 13.54,
-    },
-}  # fmt: skip
-TABLE_3: Mapping[str, Mapping[str, float]] = {
-    "gsu_ego_adjacent_distractors": {
-        "left": 18.88, "right": 18.37, "front": 16.84, "behind": 14.80, "above": 20.41, "below": 14.29,
-    },
-    "gsu_allo_y_adjacent": {
-        "left": 18.69, "right": 13.64, "front": 17.17, "behind": 6.57, "above": 18.37, "below": 13.64,
-    },
-}  # fmt: skip
-TABLE_5: Mapping[str, Mapping[str, float]] = {
-    "relations": {
-        "above": 19.67, "below": 21.2, "front": 19.67, "behind": 10.61, "left": 12.12, "right": 16.67,
-    },
-    "colors": {"red": 16.3, "orange": 11.96, "yellow": 21.73, "green": 16.85, "blue": 17.39, "purple": 15.76},
-    "shapes": {"cube": 27.7, "tower": 24.7, "row": 19.88, "column": 9.64, "plane": 18.07},
-}  # fmt: skip
+TABLE_1 = tuple(PaperModel(name, training, *map(tuple, numbers)) for name, training, *numbers in _PAPER["table_1"])
+TABLE_2: Mapping[str, Mapping[str, float]] = _PAPER["table_2"]  # in percent, as Tables 3 and 5
+TABLE_3: Mapping[str, Mapping[str, float]] = _PAPER["table_3"]
+TABLE_5: Mapping[str, Mapping[str, float]] = _PAPER["table_5"]
 
 
 class Note(NamedTuple):
@@ -179,37 +80,4 @@ class Note(NamedTuple):
     text: str
 
 
-_FOLLOWER_2D, _FOLLOWER_3D, _INSTRUCTOR = "gsu_follower_ego_2d", "gsu_follower_ego_3d", "gsu_instructor_ego_2d"
-_EGO, _ALLO, _STRUCTURE = "gsu_ego_adjacent_distractors", "gsu_allo_y_adjacent", "gsu_structure"
-NOTES = (
-    Note(
-        (_FOLLOWER_2D, _FOLLOWER_3D, _INSTRUCTOR),
-        "FlanT5: Table 6 of the paper gives 0.30, 0.71 and 0.90 for Follower ego 2D, 3D and Instructor ego, Table 1 "
-        "0.80, 0.82 and 0.95; the distances of Table 8 are those of Table 6.",
-    ),
-    Note(
-        (_FOLLOWER_2D,),
-        "Qwen-7b, Follower ego 2D: 0.09 in Table 1; its scores by number of steps in Table 11 have the mean 0.35.",
-    ),
-    Note(
-        (_EGO, _ALLO),
-        "Localization: Table 14 of the paper gives FlanT5 73.03 (ego) and 100 (allo), and Llama-8b with LoRA 80.05 and "
-        "61.58; Table 1 has other numbers.",
-    ),
-    Note(
-        (_ALLO,),
-        "The paper does not say whether left and right of an allocentric answer are the viewer's: here they are, and "
-        "the front of a block is towards the viewer.",
-    ),
-    Note(
-        (_STRUCTURE,),
-        "The headings of the last two columns of Table 1 are lost: they are taken for number and shape, as section "
-        "3.1.3 has them; D.3 calls shape the hardest, which would exchange them.",
-    ),
-    Note(
-        (_STRUCTURE,),
-        "Spatial gives 1 where neither the answer nor the gold description has a relation, as Table 7 of the paper "
-        "implies: the empty answer already gets about 67 percent.",
-    ),
-    Note((_STRUCTURE,), "Structures: Qwen-7b and QwenVL-7b have the same spatial and color scores in Table 1."),
-)
+NOTES = tuple(Note(tuple(note["configs"]), note["text"]) for note in _PAPER["notes"])
