@@ -6,6 +6,7 @@ the board and where the Builder looks, and from the rules of the game: a row's a
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from bap_v2_dataset.items.prompts import REPRESENTATIONS, representation_of
@@ -37,55 +38,11 @@ _WAYS = {
     **dict.fromkeys(("behind", "away"), Offset(0, 0, 1)),
     **dict.fromkeys(("front", "toward", "towards"), Offset(0, 0, -1)),
 }
-_TOLD = ("left", "right", "up", "down", "behind", "front")  # those that the model is told
 _NOT_WAYS = {"and", "of", "the", "to", "in", "you", "from", "it", "on"}
 
-DEFINITIONS = [
-    {
-        "type": "function",
-        "function": {
-            "name": "cells_from",
-            "description": "The cells that lie in a direction from a cell or a block, as you, the Builder, see it, one "
-            "after another, and what is in each of them. Two directions together are a diagonal: one step in both.",
-            "parameters": {
-                "type": "object",
-                "properties": {
-                    "start": {"type": "string", "description": 'Where to start, "X Y Z". It is not listed itself.'},
-                    "directions": {
-                        "type": "array",
-                        "items": {"type": "string", "enum": list(_TOLD)},
-                        "description": "One to three of them; behind is away from you, front is toward you.",
-                    },
-                    "distance": {"type": "integer", "description": f"How many cells, 1 to {MOST_CELLS}; 1 by default."},
-                },
-                "required": ["start", "directions"],
-            },
-        },
-    },
-    {
-        "type": "function",
-        "function": {
-            "name": "try_actions",
-            "description": "Carries out actions on the board as it is now, in their order, and tells which of them are "
-            "possible, what the board is then, and the net changes. Each call begins from the board as it is now.",
-            "parameters": {
-                "type": "object",
-                "properties": {
-                    "actions": {
-                        "type": "array",
-                        "items": {"type": "string"},
-                        "description": 'For example ["place red 0 1 0", "pick 0 2 0"]; none to see the board as it is.',
-                    },
-                    "layers": {
-                        "type": "boolean",
-                        "description": "Also draw each layer of the board from above, your left on the left.",
-                    },
-                },
-                "required": ["actions"],
-            },
-        },
-    },
-]
+DEFINITIONS: list[dict[str, Any]] = json.loads(Path(__file__).with_suffix(".json").read_text(encoding="utf-8"))
+_CELLS_FROM = DEFINITIONS[0]["function"]["parameters"]["properties"]
+_TOLD = _CELLS_FROM["directions"]["items"]["enum"]  # the directions that the model is told
 
 _REASONS = {
     InfeasibleReason.NO_BLOCK: "there is no block in that cell",
