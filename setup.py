@@ -176,7 +176,7 @@ setup(
         "bap_v2_dataset.explorer": ["*.css", "*.js"],
         "bap_v2_dataset.harnesses.lm_eval": ["*.yaml"],
         "bap_v2_dataset.pictures": ["*.css", "*.js"],
-        "bap_v2_dataset.tasks": ["*/*.md", "*/*.jsonl", "*/*.toml", "*/pictures/*.html", "*/pictures/*.js"],
+        "bap_v2_dataset.tasks": ["*/*.bib", "*/*.md", "*/*.jsonl", "*/*.toml", "*/pictures/*.html", "*/pictures/*.js"],
         "bap_v2_training": ["configs/*.yaml", "accelerate/*.yaml", "help/*.txt"],
         "bap_v2_hub_cards": ["*.md", "space/*", "games/*"],
     },

@@ -4,6 +4,7 @@ Imports nothing that makes rows: `shards` does.
 """
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 import datasets
 
@@ -17,19 +18,7 @@ _DESCRIPTIONS = {
     "mdc": "The Minecraft Dialogue Corpus as in the original BAP (2020): 3,709 / 1,331 / 1,616 items.",
     "all": "The joint corpus: mdc_v2, dr, dsb and dss, shuffled, and a test split for each.",
 }
-_CITATION = """\
-@article{jayannavar2025bapv2,
-  title = {{BAP} v2: An Enhanced Task Framework for Instruction Following in {Minecraft} Dialogues},
-  author = {Jayannavar, Prashant and Ren, Liliang and Hudspeth, Marisa and Sidhu, Risham and Lambert, Charlotte and
-            Cordes, Ariel and Kaplan, Elizabeth and Narayan-Chen, Anjali and Hockenmaier, Julia},
-  year = {2025}
-}
-@inproceedings{narayan-chen2019mdc,
-  title = {Collaborative Dialogue in {Minecraft}},
-  author = {Narayan-Chen, Anjali and Jayannavar, Prashant and Hockenmaier, Julia},
-  booktitle = {Proceedings of the 57th Annual Meeting of the Association for Computational Linguistics},
-  year = {2019}
-}"""
+_CITATION = (Path(__file__).parent / "citation.bib").read_text(encoding="utf-8").rstrip("\n")
 
 
 def description(config: str) -> str:

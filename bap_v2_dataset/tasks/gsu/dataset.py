@@ -1,6 +1,7 @@
 """The rows of Grid Spatial Understanding: columns, citation, and what they depend on."""
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 import datasets
 
@@ -34,14 +35,7 @@ _TASKS = {
     "structure": "what is built of these blocks?",
     "combined": "where is this structure, seen from the end of a walk?",
 }
-_CITATION = """\
-@article{sidhu2026gsu,
-  title = {Grid Spatial Understanding: A Dataset for Textual Spatial Reasoning over Grids, Embodied Settings, and
-           Coordinate Structures},
-  author = {Sidhu, Risham and Hockenmaier, Julia},
-  journal = {arXiv preprint arXiv:2603.17333},
-  year = {2026}
-}"""
+_CITATION = (Path(__file__).parent / "citation.bib").read_text(encoding="utf-8").rstrip("\n")
 
 
 def description(config: str) -> str:

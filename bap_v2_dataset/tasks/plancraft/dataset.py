@@ -1,6 +1,7 @@
 """The rows of Plancraft: columns, citation, and what they depend on."""
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 import datasets
 
@@ -10,13 +11,7 @@ from bap_v2_dataset.tasks.plancraft.versions import PLANCRAFT_DATA_VERSION, PROM
 from bap_v2_simulators.plancraft.package import VERSION, PlancraftMissing, installed_version
 
 TASKS_CONFIG, ORACLE_CONFIG = "plancraft", "plancraft_oracle"
-_CITATION = """\
-@inproceedings{dagan2025plancraft,
-  title = {Plancraft: an evaluation dataset for planning with {LLM} agents},
-  author = {Dagan, Gautier and Keller, Frank and Lascarides, Alex},
-  booktitle = {Conference on Language Modeling},
-  year = {2025}
-}"""
+_CITATION = (Path(__file__).parent / "citation.bib").read_text(encoding="utf-8").rstrip("\n")
 
 
 def description(config: str) -> str:

@@ -1,6 +1,7 @@
 """The rows of the robustness configs: columns, citation, and what they depend on."""
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 import datasets
 
@@ -9,15 +10,7 @@ from bap_v2_dataset.tasks.building import dataset as bap
 from bap_v2_dataset.tasks.robustness.task import BASE_OF
 from bap_v2_dataset.tasks.robustness.versions import PERTURBATION_VERSION
 
-_CITATION = """\
-@inproceedings{dan2021generalization,
-  title = {Generalization in Instruction Following Systems},
-  author = {Dan, Soham and Zhou, Michael and Roth, Dan},
-  booktitle = {Proceedings of the 2021 Conference of the North American Chapter of the Association for Computational
-               Linguistics: Human Language Technologies},
-  year = {2021}
-}
-"""
+_CITATION = (Path(__file__).parent / "citation.bib").read_text(encoding="utf-8")
 
 
 def description(config: str) -> str:
