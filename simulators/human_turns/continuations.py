@@ -81,4 +81,4 @@ def continuation(rng: Random, scene: Scene) -> Continued | None:
     count = rng.choice((1, 1, 1, 2, 2, 3))
     if went is not None and rng.random() < _ON:
         return Continued(went, count, single, on=True)
-    return Continued(rng.choice((*_STRAIGHT, (0, 1, 0), (0, 1, 0))), count, single)
+    return Continued(rng.choice(_STRAIGHT), count, single)

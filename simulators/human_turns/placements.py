@@ -24,13 +24,14 @@ from bap_v2_simulators.view import View
 from bap_v2_simulators.whole_shapes import build_order_of, from_bottom_corners
 
 _MOST_BLOCKS = 9
-_DISTANCES = (1, 1, 1, 1, 1, 2, 2, 3)  # from the block from which the start of a shape is told to its first block
+_DISTANCES = (1, 1, 1, 2, 2, 3)  # from the block from which the start of a shape is told to its first block
 _FACES = tuple(step for step in NEIGHBORHOOD if sum(map(abs, step)) == 1)
-_BY_A_FACE = 0.8  # of the blocks beside another
+_BY_A_FACE = 0.65  # of the blocks beside another
 
 _ASIDE = 0.25  # of the blocks with which a board is no longer in the middle are kept
 
-_CARRIES_ON = 0.4  # of the blocks beside the last one have its color
+_SAME_COLOR = 0.7  # of the turns try the color of the last one; many find no place
+_KNOWN = 0.3  # of the other colors are on the board
 
 # How people build: see the docstring.
 _PEOPLE = json.loads(resources.files(__package__).joinpath("built_counts.json").read_text(encoding="utf-8"))
@@ -95,19 +96,17 @@ class Placements:
 
     def blocks(self, first: bool) -> HumanTurn | None:
         """Return one block, or a few in a row, beside another."""
-        color = self.rng.choice(COLORS)
+        color = self._color()
         if first:
             return self._turn(color, (self._first_cell(),), ())
         reference = self._reference()
-        if reference is None:
-            return None
-        if reference == self.last and self.rng.random() < _CARRIES_ON:
-            color = self.board[reference]
-        return self._beside(color, reference)
+        if color is self.last_color and self.last is not None:
+            reference = self.last
+        return None if reference is None else self._beside(color, reference)
 
     def block_after(self, turn: HumanTurn) -> HumanTurn | None:
         """Blocks beside the last block of a turn, or beside one of a color of its own: from wherever one looks."""
-        color = self.rng.choice(COLORS)
+        color = self._color()
         if not self.apart and (turn.build_order == "line" or len(turn.cells) == 1):
             return self._beside(color, self.last)
         colors = list(self.board.values())
@@ -116,7 +115,7 @@ class Placements:
 
     def shape(self, first: bool) -> HumanTurn | None:
         """Return a row, a plane or a diagonal."""
-        color = self.rng.choice(COLORS)
+        color = self._color()
         (kind,) = self.rng.choices(tuple(_SHAPES), _OF_A_KIND)
         (size,) = self.rng.choices(*_SHAPES[kind])
         return self._shaped(sample_shape(self.rng, kind, color, max(size), size=size), first)
@@ -128,7 +127,7 @@ class Placements:
         kind = ShapeKind.ROW if len(planned.size) == 1 else ShapeKind.PLANE
         upright = planned.form in ("tower", "wall")
         while True:
-            shape = sample_shape(self.rng, kind, self.rng.choice(COLORS), max(planned.size), size=planned.size)
+            shape = sample_shape(self.rng, kind, self._color(), max(planned.size), size=planned.size)
             if upright == (shape.orientation != "horizontal"):
                 return self._shaped(shape, first, planned.raised)
 
@@ -146,7 +145,7 @@ class Placements:
     def drawn(self, first: bool, given: tuple[str, int, int] | None = None) -> HumanTurn | None:
         """Return a letter or the like, so that the Builder can read it: one that is given stands upright."""
         # What is drawn, and in which size.
-        color = self.rng.choice(COLORS)
+        color = self._color()
         name, width, height = given or self.rng.choices(tuple(_DRAWN), tuple(_DRAWN.values()))[0]
         upright = given is not None or not DRAWINGS[name].flat or self.rng.random() < 0.6
         # The Builder faces it; it starts near the reference.
@@ -163,6 +162,12 @@ class Placements:
         return self._turn(
             color, cells, references, faces=away, drawing=name, size=(width, height), upright=upright
         )  # fmt: skip
+
+    def _color(self) -> Color:
+        """Return a color: that of the last turn more often than others, and one of the board than a new one."""
+        if self.last_color is not None and self.rng.random() < _SAME_COLOR:
+            return self.last_color
+        return self.rng.choice(list(self.board.values()) if self.board and self.rng.random() < _KNOWN else COLORS)
 
     def _reference(self) -> Cell | None:
         """Return a block that can be told apart; the last one more often than others."""

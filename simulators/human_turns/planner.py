@@ -31,6 +31,7 @@ _REPLACED = 4.0  # times as often is something new asked for in the same breath 
 _OBJECTS_TRIED, _PARTS_TRIED = 30, 40
 _LATER_OBJECTS = 0.1  # as often as at the beginning does an object begin at a later turn
 _OTHER_COLOR = 0.75  # of the parts
+_SMALL, _TOO_LARGE = 4, 0.6  # changes of more blocks are seldom asked for: so many are left out
 _FEW = 3  # turns before anything is changed
 
 
@@ -188,7 +189,9 @@ class Planner:
             chosen = choose(self.rng, self.scene, things, self._apart)
             if chosen is not None:
                 turn = self._carried_out(*chosen)
-                if turn is not None and (turn.removes or kept(self.rng, turn.cells, self.scene.board)):
+                if turn is None or (len(turn.cells) > _SMALL and self.rng.random() < _TOO_LARGE):
+                    continue
+                if turn.removes or kept(self.rng, turn.cells, self.scene.board):
                     return turn
         return None
 

@@ -52,13 +52,13 @@ class HumanTurns(Simulator):
     within: float = 0.08  # the middle, the corners, what is under a thing goes
     completion: float = 0.12  # a gap, the inside or a missing part is filled, or something grows to a total
     frames: float = 0.15  # towards the middle, the edge or another thing; places of the grid
-    more: float = 0.32  # where it is plain which block is the last: one or a few more from there
+    more: float = 0.36  # where it is plain which block is the last: one or a few more from there
     named: float = 0.2  # of what is new: letters and other shapes with a name
     two_steps: float = 0.12  # of the turns
     errors: float = 0.22  # of the turns are built wrongly at first
     unfinished: float = 0.12  # of the others are built in part at first
-    slips: float = 0.13  # of the turns have a word that is mistyped
-    small_talk: float = 0.16  # of the turns have some
+    slips: float = 0.08  # of the turns have a word that is mistyped
+    small_talk: float = 0.17  # of the turns have some
     objects: float = 0.25  # of the games begin with one that has parts: a table, a bridge, a snake; others come later
     remarks: float = 0.1  # of the other new shapes are compared to something: "it should look like a door"
     depth: float = 0.05  # the weight of views in which front or behind is named; 1: all alike

@@ -18,7 +18,7 @@ _TALK_BEFORE, _TALK_AFTER, _TALK_OF_BUILDER = 0.45, 0.85, 0.7  # up to there; th
 _LEAST = 5  # letters of a word with a slip
 _JOINED = 0.2  # of the slips are a space that is left out, if there is one to leave out
 _CORRECTED = 0.1  # of the slips, by the next line
-_NO_APOSTROPHE = 0.5  # of the words that have one
+_NO_APOSTROPHE = 0.3  # of the words that have one
 _CAPITAL = 0.75  # of the letters that are shapes
 _WORD = re.compile(r"(?<![\w'*])[A-Za-z]+(?![\w'])")
 _LETTER = re.compile(r"(?<![\w'*])(?:[ltchx]|u(?= shape)|(?<=letter )u|i(?= shape)|(?<=letter )i)(?![\w'])")
@@ -54,7 +54,7 @@ def with_small_talk(words: Words, lines: list[Line], share: float, *, asked: boo
     kind = words.random()
     answers = lines[instructing[0] - 1][0] == "Builder" if instructing[0] else asked
     if kind < _TALK_BEFORE and not answers:
-        number = words.pick((1, 1, 1, 1, 2, 3))
+        number = words.pick((1, 1, 1, 2, 3, 4))
         said = [turns.typed(words, words.pick("CHAT.before")) for _ in range(number)]
         lines[instructing[0] : instructing[0]] = [("Architect", "comment", text) for text in dict.fromkeys(said)]
     elif kind < _TALK_AFTER:
