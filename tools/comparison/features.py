@@ -8,7 +8,14 @@ from textwrap import wrap
 import numpy as np
 from sklearn.metrics import roc_auc_score
 
-from comparison.telling_apart import ACTION_FEATURES, BOARD_FEATURES, action_features, ngrams, text_model
+from comparison.telling_apart import (
+    ACTION_FEATURES,
+    BOARD_FEATURES,
+    action_features,
+    ngrams,
+    scores_of_texts,
+    text_model,
+)
 from comparison.turns import Turn
 
 _SHOWN = 40
@@ -24,6 +31,8 @@ def given_away(people: Sequence[Turn], others: Sequence[Turn]) -> Iterator[str]:
         ("give simulated turns away:", "give people away:"), _characters(people, others), strict=True
     ):
         yield from (title, *wrap("  ".join(texts), 78, initial_indent="  ", subsequent_indent="  "))
+    yield f"{'Kinds of turns: AUC of their words against all people':56}{'AUC':>6}{'share':>12}"
+    yield from _kinds(people, others)
     yield f"{'What is built: AUC of one number alone':50}{'AUC':>6}{'people':>12}{'simulated':>12}"
     yield from _actions(people, others)
 
@@ -64,6 +73,21 @@ def _characters(people: Sequence[Turn], others: Sequence[Turn]) -> list[list[str
     names = vectorizer.get_feature_names_out()
     order = np.argsort(-np.sign(weights) * np.abs(weights * (means[1] - means[0])), kind="stable")
     return [[names[place].replace(" ", "_") for place in side] for side in (order[:_SHOWN], order[: -_SHOWN - 1 : -1])]
+
+
+def _kinds(people: Sequence[Turn], others: Sequence[Turn]) -> Iterator[str]:
+    """The kinds that are told apart most first."""
+    turns = [(turn, "people") for turn in people if turn.said]
+    turns += [(turn, turn.kind or "any") for turn in others if turn.said]
+    labels = [kind != "people" for _, kind in turns]
+    scores = scores_of_texts([turn.said for turn, _ in turns], labels, [turn.game for turn, _ in turns])
+    by_kind: dict[str, list[float]] = {}
+    for (_, kind), score in zip(turns, scores, strict=True):
+        by_kind.setdefault(kind, []).append(score)
+    human = by_kind.pop("people")
+    areas = {kind: roc_auc_score([0] * len(human) + [1] * len(found), human + found) for kind, found in by_kind.items()}
+    for kind in sorted(areas, key=areas.__getitem__, reverse=True):
+        yield f"  {kind:54}{areas[kind]:6.2f}{len(by_kind[kind]) / len(others):12.1%}"
 
 
 def _actions(people: Sequence[Turn], others: Sequence[Turn]) -> Iterator[str]:

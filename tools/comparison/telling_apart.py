@@ -7,6 +7,7 @@ against people: the Architects in two halves, which differ in style.
 import re
 from collections.abc import Callable, Sequence
 from random import Random
+from typing import Any
 
 import numpy as np
 from sklearn.ensemble import HistGradientBoostingClassifier
@@ -46,14 +47,15 @@ TEXTS: dict[str, Callable[[Turn], list[str]]] = {
 
 def auc_of_texts(people: Sequence[Turn], others: Sequence[Turn], texts: Callable[[Turn], list[str]]) -> float:
     """By logistic regression over n-grams of 2 to 5 characters within words."""
-    lines = [
-        (text, turn.game, label)
-        for label, turns in enumerate((people, others))
-        for turn in turns
-        for text in texts(turn)
-    ]
-    said, games, labels = zip(*lines, strict=True)
-    return _auc(text_model(), ngrams().fit_transform(said), labels, games)
+    lines = [(text, turn.game) for turns in (people, others) for turn in turns for text in texts(turn)]
+    said, games = zip(*lines, strict=True)
+    labels = np.arange(len(lines)) >= sum(len(texts(turn)) for turn in people)
+    return float(roc_auc_score(labels, scores_of_texts(said, labels, games)))
+
+
+def scores_of_texts(said: Sequence[str], labels: Sequence[int], games: Sequence[str]) -> np.ndarray:
+    """What the classifier gives each text when it has not seen the game: near 1 for the second corpus."""
+    return _scores(text_model(), ngrams().fit_transform(said), labels, games)
 
 
 def ngrams() -> TfidfVectorizer:
@@ -74,7 +76,8 @@ def auc_of_actions(people: Sequence[Turn], others: Sequence[Turn], board: bool =
     labels = [0] * len(people) + [1] * len(others)
     if not board:
         values = values[:, : len(ACTION_FEATURES)]
-    return _auc(_trees(), values, labels, [turn.game for turns in (people, others) for turn in turns])
+    games = [turn.game for turns in (people, others) for turn in turns]
+    return float(roc_auc_score(labels, _scores(_trees(), values, labels, games)))
 
 
 def among_people(people: Sequence[Turn], auc: Callable[[Sequence[Turn], Sequence[Turn]], float]) -> list[float]:
@@ -92,13 +95,13 @@ def _trees() -> HistGradientBoostingClassifier:
     return HistGradientBoostingClassifier(max_iter=150, learning_rate=0.08, class_weight="balanced", random_state=0)
 
 
-def _auc(model, values, labels: Sequence[int], games: Sequence[str]) -> float:
+def _scores(model: Any, values: Any, labels: Sequence[int], games: Sequence[str]) -> np.ndarray:
     labels = np.array(labels)
     scores = np.zeros(len(labels))
     for train, test in GroupKFold(_FOLDS, shuffle=True, random_state=0).split(values, labels, games):
         model.fit(values[train], labels[train])
         scores[test] = model.predict_proba(values[test])[:, 1]
-    return float(roc_auc_score(labels, scores))
+    return scores
 
 
 ACTION_FEATURES = (

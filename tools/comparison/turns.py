@@ -11,7 +11,7 @@ from itertools import product
 from typing import Any
 
 from bap_v2_dataset.items.item import Item
-from bap_v2_dataset.items.rows import last_turn
+from bap_v2_dataset.items.rows import last_turn, noted
 from bap_v2_metric.notation import format_structure
 
 Cell = tuple[int, int, int]  # x, y, z
@@ -36,6 +36,7 @@ class Turn:
     last_gone: frozenset[Cell]
     before: Board
     after: Board
+    kind: str  # as the simulator names it; "" of people's
 
     @classmethod
     def of(cls, columns: Mapping[str, Any], number: int) -> "Turn":
@@ -54,6 +55,7 @@ class Turn:
             last_gone=frozenset(cell for cell, there in net.items() if not there),
             before={_cell(block): block.split()[0] for block in columns["before"]},
             after={_cell(block): block.split()[0] for block in columns["after"]},
+            kind=noted(columns, "plan").get("kind", ""),
         )
 
     @property
@@ -108,6 +110,7 @@ def turns_of_items(items: Iterable[Item]) -> Iterator[Turn]:
             "history": item.history,
             "before": format_structure(item.before),
             "after": format_structure(item.after),
+            "metadata": item.metadata,
         }
         yield Turn.of(columns, item.index)
 

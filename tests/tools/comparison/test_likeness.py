@@ -1,6 +1,7 @@
 """How like people's turns others are: what is counted in a turn, and classifiers that tell corpora apart."""
 
 import pytest
+from comparison.features import given_away
 from comparison.figures import Words, figures
 from comparison.phenomena import GROUPS, PHENOMENA, phenomena
 from comparison.positions import PositionStatistics
@@ -107,3 +108,9 @@ def test_a_share_that_is_not_within_a_third_of_peoples_is_marked_and_lines_fit_8
     assert lines[2].split() == ["words", "8.1", "9.0"]
     assert [line.split()[-1] for line in printed({**tables, "dr": people})] == ["30.0%", "0.00%", "8.1"]
     assert max(map(len, lines)) <= 80
+
+
+def test_what_gives_away_names_words_characters_kinds_and_numbers():
+    lines = "\n".join(given_away(corpus("a block", 0), corpus("some brick", 4)))
+    assert "some brick 1000/0" in lines and "a block 0/1000" in lines
+    assert "  any " in lines and f"{'  max |x|':50}{1:6.2f}{0:12.2f}{4:12.2f}" in lines
