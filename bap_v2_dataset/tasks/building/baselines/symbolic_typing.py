@@ -60,6 +60,8 @@ def _is_small_talk(line: str) -> bool:
     text = line.removeprefix("<Architect> ")
     if text == line or _REPLY.match(text) or not symbolic_objects.asks(line):
         return False
+    if re.search(rf"\b{symbolic_objects.PART}", text):
+        return False
     if any(isinstance(step, ParsedTurn) for step in turns([line])):
         return False
     return {token.kind for token in tokens(text)} <= _IDLE
