@@ -30,9 +30,9 @@ Board = Mapping[Cell, Color]
 Slip = tuple[str, Vector | None, Sequence[Action]]
 _WEIGHTS = {"": 0.12, "color": 0.08, "off": 0.25, "last": 0.5}  # of no error and of what nearly every turn allows
 _ELSEWHERE = {"longer": "end", "completion": "end", "more": "way"}  # the kind of error by that of the request
-_BY_THE_BUILDER = 0.13  # of the repairs
+_BY_THE_BUILDER = 0.09  # of the repairs
 _BARE, _CHECKED = 0.1, 0.3  # of the others: "no" and nothing else; the Builder asks first
-_ANSWERED, _APPROVED = 0.36, 0.72  # of the parts, up to there: "like this?" "yes"; yes or praise alone
+_ANSWERED, _APPROVED = 0.42, 0.84  # of the parts, up to there: "like this?" "yes"; yes or praise alone
 
 
 def misbuilt(rng: Random, before: Scene, turn: HumanTurn, meant: Board, part: bool) -> list[HumanTurn] | None:
