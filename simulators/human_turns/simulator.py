@@ -16,6 +16,7 @@ from bap_v2_simulators.human_turns.instruction import HumanInstruction, human_in
 from bap_v2_simulators.human_turns.planner import Planner
 from bap_v2_simulators.human_turns.remainders import Remainder
 from bap_v2_simulators.human_turns.remarks import Remarked, with_remarks
+from bap_v2_simulators.human_turns.short_blocks import ShortBlocks
 from bap_v2_simulators.human_turns.turns import HumanTurn
 from bap_v2_simulators.human_turns.typing import as_typed, with_small_talk
 from bap_v2_simulators.language.block_instructions import BlockInstruction, block_instruction, block_metadata
@@ -105,7 +106,7 @@ class HumanTurns(Simulator):
         elif turn.build_order is not None:
             plain = self._shape(turn, reference, heard, words)
         else:
-            plain = block_instruction(turn, reference, heard, words, self.talk)
+            plain = ShortBlocks.of(block_instruction(turn, reference, heard, words, self.talk))
         return Apart(plain) if turn.apart else plain
 
     def _drawn(self, turn: HumanTurn, reference: Cell | None, scene: Scene, words: Words) -> DrawnInstruction:
