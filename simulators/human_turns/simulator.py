@@ -44,13 +44,13 @@ class HumanTurns(Simulator):
     version: ClassVar[str] = VERSIONS["dh"]
     least_turns: int = 6
     most_turns: int = 20
-    removal: float = 0.12  # what was just built, a thing, or an end of it goes
+    removal: float = 0.1  # what was just built, a thing, or an end of it goes
     correction: float = 0.1  # another color, another place, too many, too few
     repetition: float = 0.07  # the same again
     mirror: float = 0.05
-    extension: float = 0.1  # longer
-    places: float = 0.2  # several at once: ends, corners, sides, each block of the last turn
-    within: float = 0.08  # the middle, the corners, what is under a thing goes
+    extension: float = 0.08  # longer
+    places: float = 0.22  # several at once: ends, corners, sides, each block of the last turn
+    within: float = 0.09  # the middle, the corners, what is under a thing goes
     completion: float = 0.12  # a gap, the inside or a missing part is filled, or something grows to a total
     frames: float = 0.15  # towards the middle, the edge or another thing; places of the grid
     more: float = 0.36  # where it is plain which block is the last: one or a few more from there
