@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Iterable
 
 from bap_v2_dataset.augmentation.lexicon import cased
+from bap_v2_dataset.augmentation.patterns import patterns_beside
 from bap_v2_metric.blocks import Cell
 from bap_v2_simulators.pose import Pose, wrapped_yaw
 
@@ -18,75 +19,12 @@ SIDE_WORD = re.compile(  # left, right, leftmost, right-hand, ...: `word` is the
 )
 _OTHER = {"left": "right", "right": "left"}
 
-_UNITS = r"spaces?|squares?|spots?|steps?|tiles?|cells?|units?|over|times"
-_BLOCKS = r"blocks?|bricks?|pieces?|cubes?"
-_NUMBERS = r"\d+|one|two|three|four|five|six|seven|eight|nine|ten"
-_COLORS = r"reds?|oranges?|yellows?|greens?|blues?|purples?"
-
-_NAMED = re.compile(  # in front of a direction
-    r"\b(?:the|your|ur|its|it's|my|their|our|his|far|farthest|furthest|most|very|immediate|current|top|bottom|upper|"
-    r"lower|back|front|rear|to|from|towards?|on|at|facing)\W+$"
-)
-_CORRECT = re.compile(  # behind "the right", the correct
-    r"\s+(?:place(?!\W+(?:\d|[a-z]+ (?:blocks?|bricks?|ones?)\b|an?\b|another|the\b|one\b|two\b|three\b|it\b))|"
-    r"way|idea|colou?rs?|shapes?|structure|spot|track|thing|number|amount|position|orientation|location|"
-    r"path|pattern|direction|height|order|answer|ones?\b(?!\W*(?:space|square|spot|block|more|up|down)))\b"
-)
-_THING = re.compile(  # behind a direction
-    r"\s*(?:sides?|corners?|edges?|ends?|hands?|legs?|arms?|columns?|rows?|walls?|towers?|stacks?|lines?|foot|feet|"
-    rf"eyes?|wings?|half|part|most|face|faces|of|from|{_BLOCKS}|{_UNITS}|{_NUMBERS}|{_COLORS})\b"
-    r"(?!\W*(?:this|that|which|what|your|my) (?:angle|view|perspective|pov|side))"
-)
-_EXACTLY = re.compile(  # behind a "right" that means exactly, or at once
-    r"\W*(?:now|here|there|above|below|under|underneath|beneath|behind|beside|next|where|between|against|angles?|away|"
-    r"adjacent|alongside|inside|atop|on top|at the|onto|in (?:front|the|between)|infront|up against|back to)\b"
-)
-_AGREED = re.compile(  # in front of a "right" that means correct
-    r"\b(?:all|that|that's|thats|this|is this|is it|it's|its|it is|(?<!on )you're|youre|you are|was|looks?|just|not|"
-    r"isn't|isnt|yes|yeah|yea|yep|yup|oh|ok|okay|ah|no|uh|exactly|sounds?|seems?|do it|did it|got it|had it|have it|"
-    r"done|doing|get it|about|quite|be)\W*$"
-)
-_JUDGED = re.compile(r"\b(?:that's|thats|that is|this is|looks?|seems?|you're|you are|isn't)\W+$")
-_REMAINING = re.compile(  # in front of a "left" that means remaining, or gone from
-    r"\b(?:what's|whats|what is|have|has|had|we're|any|anything|nothing|i|you|we|they|i've|you've|that is|is all|"
-    r"are)\W*$"
-)
-_MOVED = re.compile(  # in front of a direction
-    r"\b(?:go|goes|going|move|moves|moved|moving|shift|shifts|shifted|turn|turned|face|look|looking|expand|extend|"
-    r"further|farther|more|start|starting|diagonal|diagonally|up|down|and|or|front|back|forwards?|backwards?)\W+$"
-    rf"|\b(?:{_NUMBERS}|an?|few)\W+(?:more\W+)?(?:{_UNITS}|places?)\W+$|[/,&]\s*$"
-)
-_AMOUNT = re.compile(rf"\b(?:{_NUMBERS})\W+(?:more\W+)?(?:(?:{_COLORS})\W+)?(?:{_BLOCKS})\W+$")
-_OF_IT = re.compile(r"\s+(?:of|from|most|sides?|corners?|edges?|ends?)\b")  # behind a direction, whatever is before it
-# A "right" that the rules below would take for a direction: "check that it's right", "stay right over it".
-_UNSURE = re.compile(
-    r"(?<!to )(?<!on )(?<!of )(?<!from )\bit'?s right(?![a-z-]|s? (?:most|hand|side|corner|edge|end)\b)"
-    r"|\bright(?: over|[ -]angles?)\b|\bthe right (?:starting|structure|square)\b|\blook right\b",
-    re.IGNORECASE,
-)
-_COUNTED = re.compile(rf"\b(?:{_NUMBERS})(?:\W+more)?(?:\W+(?:{_BLOCKS}))?\W+$")
-_PATH = re.compile(
-    rf"\W*(?:(?:and|or|then)\W+)?(?:go\W+)?(?:{_NUMBERS})?\W*(?:{_UNITS}|places?)?\W*(?:up|down|forwards?|back)\b"
-)
-_TOGETHER = re.compile(  # behind a direction: another one
-    r"\W*and\W+(?:behind|in front|infront|below|above|under|up|down|on top|over|forwards?|back|away|towards?)\b"
-)
-_GAVE = re.compile(r"\W*(?:an?|the|some|enough|it|out|over|off|behind|them|open|empty|in|with|for|here|blank)\b")
-
-# Figures that look different in a mirror, as people name them.
-_CHIRAL = re.compile(
-    r"\b(?:spirals?|swirls?|question marks?|arrows?|(?:counter|anti)?-?clockwise|helix)\b"
-    r"|(?<![\w'])[b-gj-lnp-sz](?![\w'])(?!\))"  # a letter that is not its own mirror image, on its own
-    r"|\b(?:number|digit|letter|like an?|an?|the)\W+[2-79](?!\w)(?!\W*(?:x|by|blocks?|high|tall|long|wide|more)\b)"
-    r"|\b[2-79]\W?shaped?\b"
-    r"|\b(?:north|south|east|west)(?:ern|wards?)?\b",
-    re.IGNORECASE,
-)
+_SAID = patterns_beside(__file__)
 
 
 def is_direction(text: str, match: re.Match) -> bool | None:
     """Decide by the words around it whether a SIDE_WORD in a text is a direction; None if they do not tell."""
-    if any(found.start() <= match.start() < found.end() for found in _UNSURE.finditer(text)):
+    if any(found.start() <= match.start() < found.end() for found in _SAID.UNSURE.finditer(text)):
         return None
     text = text.lower()
     before, after = text[: match.start()], text[match.end() :]
@@ -135,7 +73,7 @@ def has_a_mirror_image(text: str) -> bool:
     >>> has_a_mirror_image("an L shape"), has_a_mirror_image("a T of 5 blocks")
     (False, True)
     """
-    return _CHIRAL.search(text) is None
+    return _SAID.CHIRAL.search(text) is None
 
 
 def mirrored_lines(lines: Iterable[str]) -> tuple[str, ...] | None:
@@ -170,37 +108,37 @@ def mirrored_pose(pose: Pose) -> Pose:
 
 
 def _is_left(before: str, after: str) -> bool | None:
-    if _NAMED.search(before) or _TOGETHER.match(after):
+    if _SAID.NAMED.search(before) or _SAID.TOGETHER.match(after):
         return True
-    if _REMAINING.search(before):
+    if _SAID.REMAINING.search(before):
         return False
-    if _GAVE.match(after):  # "and left a space"
+    if _SAID.GAVE.match(after):  # "and left a space"
         return None
-    if _AMOUNT.search(before) and not _OF_IT.match(after):  # "two blocks left": remain, or to the left?
-        return True if _PATH.match(after) else None
-    if _THING.match(after) or _MOVED.search(before) or not (before + after).strip(" .,!?"):
+    if _SAID.AMOUNT.search(before) and not _SAID.OF_IT.match(after):  # "two blocks left": remain, or to the left?
+        return True if _SAID.PATH.match(after) else None
+    if _SAID.THING.match(after) or _SAID.MOVED.search(before) or not (before + after).strip(" .,!?"):
         return True
-    return True if _COUNTED.search(before) and _PATH.match(after) else None
+    return True if _SAID.COUNTED.search(before) and _SAID.PATH.match(after) else None
 
 
 def _is_right(before: str, after: str) -> bool | None:
     # What stands before or behind it names a direction, or says "exactly".
-    if _NAMED.search(before):
-        correct = re.search(r"\bthe\W+$", before) and _CORRECT.match(after)
+    if _SAID.NAMED.search(before):
+        correct = re.search(r"\bthe\W+$", before) and _SAID.CORRECT.match(after)
         return None if correct and "one" in correct[0] else not correct
-    if _EXACTLY.match(after):
+    if _SAID.EXACTLY.match(after):
         return False
-    if _THING.match(after) or _TOGETHER.match(after):
-        return None if _JUDGED.search(before) and not _OF_IT.match(after) else True
+    if _SAID.THING.match(after) or _SAID.TOGETHER.match(after):
+        return None if _SAID.JUDGED.search(before) and not _SAID.OF_IT.match(after) else True
     # It opens the line, or asks for agreement.
     if not before.strip():
         return False if re.match(r"[,!]\W*\w", after) else None  # "Right, and now ..."
     if after.lstrip().startswith("?"):
-        asked = before.rstrip().endswith(",") or not (_COUNTED.search(before) or _MOVED.search(before))
+        asked = before.rstrip().endswith(",") or not (_SAID.COUNTED.search(before) or _SAID.MOVED.search(before))
         return False if asked else None  # "..., right?"
     # It agrees, or says where something moves.
-    if _AGREED.search(before):
+    if _SAID.AGREED.search(before):
         return False
-    if not after.strip() and (before.rstrip().endswith(",") or _COUNTED.search(before)):
+    if not after.strip() and (before.rstrip().endswith(",") or _SAID.COUNTED.search(before)):
         return None  # "you have them already, right", "it's a row of 5 right"
-    return True if _MOVED.search(before) or _COUNTED.search(before) else None
+    return True if _SAID.MOVED.search(before) or _SAID.COUNTED.search(before) else None

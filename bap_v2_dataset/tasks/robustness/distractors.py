@@ -11,7 +11,7 @@ from random import Random
 from bap_v2_dataset.augmentation.transforms import color_words
 from bap_v2_dataset.items.rows import last_turn
 from bap_v2_dataset.tasks.robustness.parent import Parent, VariantChange, words_of
-from bap_v2_dataset.tasks.robustness.unsafe_words import PLURALS, QUANTIFIERS
+from bap_v2_dataset.tasks.robustness.unsafe_words import UNSAFE
 from bap_v2_metric.actions import Place
 from bap_v2_metric.blocks import X_MAX, X_MIN, Y_MIN, Z_MAX, Z_MIN, Block, Cell, Color
 from bap_v2_metric.notation import format_action, format_block, parse_action
@@ -138,8 +138,8 @@ def _means_every_block(parent: Parent) -> bool:
     words = parent.dialogue_words
     if len(orders.split()) < _AN_ORDER:
         words += "\n" + words_of(last_turn(parent.row["history"])[0])
-    alone = len(parent.runs) == 1 and PLURALS.search(words) is not None
-    return alone or QUANTIFIERS.search(words) is not None
+    alone = len(parent.runs) == 1 and UNSAFE.PLURALS.search(words) is not None
+    return alone or UNSAFE.QUANTIFIERS.search(words) is not None
 
 
 def _free_colors(parent: Parent, number: int) -> list[Color]:

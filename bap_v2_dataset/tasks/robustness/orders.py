@@ -3,7 +3,7 @@
 from random import Random
 
 from bap_v2_dataset.tasks.robustness.parent import Parent, VariantChange, actions_in, newest_block
-from bap_v2_dataset.tasks.robustness.unsafe_words import PLACED_IN_ORDER
+from bap_v2_dataset.tasks.robustness.unsafe_words import UNSAFE
 from bap_v2_metric.actions import execute
 from bap_v2_metric.blocks import Structure
 
@@ -34,7 +34,7 @@ def history_in_another_order(parent: Parent, rng: Random, number: int) -> Varian
     history is not what built the board, and where people speak of blocks by the order of their placement.
     """
     # Words such as "the first one", and histories that do not lead to the board, need their order.
-    if not parent.simulated and PLACED_IN_ORDER.search(parent.all_words):
+    if not parent.simulated and UNSAFE.PLACED_IN_ORDER.search(parent.all_words):
         return None
     history = list(parent.row["history"])
     if parent.replayed.after != parent.before or not any(len(run) > 2 for run in parent.runs):

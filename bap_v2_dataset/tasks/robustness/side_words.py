@@ -14,47 +14,12 @@ from pathlib import Path
 import orjson
 
 from bap_v2_dataset.augmentation.mirroring import SIDE_WORD, is_direction, swapped
+from bap_v2_dataset.augmentation.patterns import patterns_beside
 
 MIRROR_TOKENS = Path(__file__).parent / "mirror_tokens.jsonl"
 CLASSES: Mapping[str, bool | None] = {"direction": True, "other": False, "undecided": None}
 
-# Words with left or right in them that name neither side, and the misspelled ones of the corpus, which do.
-_INNOCENT = re.compile(r"al+right[a-z]*|aright|upright[a-z]*|outright|bright[a-z]*|copyright|righto|leftovers?", re.I)
-_MISSPELLED = re.compile(r"(?<![a-z])(?:rigth|righ|roght|rright|rght|rihgt|ritgh|lefft|letf|lfet|leftt)(?![a-z])", re.I)
-_INSIDE = re.compile(r"[a-z]*(?:left|right)[a-z]*", re.I)
-
-# What the simulators say with these words that is not a direction: "right on top of it", "right there?", "you left".
-_EXACTLY = re.compile(r" (?:on top|above|under(?:neath)?|below|beneath|behind|in front|there)\b")
-_THERE = re.compile(r" (?:to|on) (?:the|its|your) (?:left|right)\b")  # "right to the left of it"
-_TO_A_SIDE = re.compile(r"\b(?:the|your|to|and|\d+|one|two|three|four|five|six|seven|eight|nine|ten) $")
-_CORRECT = re.compile(r"\bthat $")
-_WENT_AWAY = re.compile(r"\b(?:you|we|i) (?:just )?$")
-
-# Figures that look different in a mirror, as people name them. Letters and digits that are their own mirror images are
-# missing: A H I M O T U V W X Y 0 1 8. In small letters some are chat: "k", "c", "n", "u r", "my b".
-_LETTERS = "b-gj-lnp-sz"
-_BEFORE_A_SMALL_LETTER = (
-    "an?|the|that|this|like|letter|next|second|inverse|backwards?|big|small|short|tall|little|floating|lower ?case|"
-    "red|orange|yellow|green|blue|purple"
-)
-_BEHIND_A_DIGIT = "is|are|again|should|looks?|will|does|doesn't|aligns?|starts?|similar|needs?|so|from|because"
-_CHIRAL = re.compile(
-    r"\b(?i:spirals?|swirls?|question marks?|arrows?|(?:counter|anti)?-?clockwise|helix)\b"
-    rf"|(?<![\w':;-])(?<!my )(?<!ctrl )[{_LETTERS.upper()}](?![\w':])(?!-(?!(?i:shape))[A-Za-z])"
-    rf"|(?<!\w)[\"'][{_LETTERS}2-79][\"'](?!\w)"
-    rf"|\b(?i:{_BEFORE_A_SMALL_LETTER}) [{_LETTERS}](?![\w'])(?!-(?!shape)[a-z])"
-    rf"|(?<![\w'-])[{_LETTERS}2-79][ -]?shape"
-    r"|\b(?i:number|digit|letter|like an?) [2-79](?![\w*])(?! ?(?:x|by|blocks?|high|tall|long|wide|more|-))"
-    rf"|\b(?i:an?|the) (?:[2-79](?=\W*$|[.,;!?]| (?:{_BEHIND_A_DIGIT})\b)|\(\d+, ?\d+\))"
-)
-
-# Columns of a drawing by their numbers, "2nd column: red", "3rd is yellow", or one after the other, "2 empty 3 red":
-# people count and draw them from the left, in a mirror too.
-_COUNTED_COLUMN = re.compile(
-    r"\b(?:\d+(?:st|nd|rd|th)|first|second|third|fourth|fifth) columns?\b|\bcolumn \d+:"
-    r"|^\W*(?:\d+(?:st|nd|rd|th)|second|third|fourth|fifth)(?::| is\b)|^\W*\d+ empty,? \d",
-    re.IGNORECASE,
-)
+_SAID = patterns_beside(__file__)
 
 
 def mirrored_lines(lines: Sequence[str], human: bool) -> tuple[str, ...] | None:
@@ -82,7 +47,7 @@ def names_a_chiral_figure(lines: Sequence[str]) -> bool:
     >>> names_a_chiral_figure(["<Architect> an L shape"]), names_a_chiral_figure(["<Architect> a T of 5 blocks"])
     (True, False)
     """
-    return any(_CHIRAL.search(_text(line)) for line in lines)
+    return any(_SAID.CHIRAL.search(_text(line)) for line in lines)
 
 
 def counts_columns(lines: Sequence[str]) -> bool:
@@ -91,7 +56,7 @@ def counts_columns(lines: Sequence[str]) -> bool:
     >>> counts_columns(["<Architect> 2nd column: red, empty"]), counts_columns(["<Architect> a column of 2"])
     (True, False)
     """
-    return any(_COUNTED_COLUMN.search(_text(line)) for line in lines)
+    return any(_SAID.COUNTED_COLUMN.search(_text(line)) for line in lines)
 
 
 def line_digest(line: str, previous: str = "") -> str:
@@ -138,14 +103,14 @@ def _text(line: str) -> str:
 def _has_other_side_words(text: str) -> bool:
     """Return whether a side is named in a form that would not be swapped: misspelled, or joined to another word."""
     whole = {match.start() for match in SIDE_WORD.finditer(text)}
-    joined = (match for match in _INSIDE.finditer(text) if not _INNOCENT.fullmatch(match[0]))
-    return bool(_MISSPELLED.search(text)) or any(match.start() not in whole for match in joined)
+    joined = (match for match in _SAID.INSIDE.finditer(text) if not _SAID.INNOCENT.fullmatch(match[0]))
+    return bool(_SAID.MISSPELLED.search(text)) or any(match.start() not in whole for match in joined)
 
 
 def _simulated_direction(text: str, match: re.Match) -> bool:
     before, after = text[: match.start()].lower(), text[match.end() :].lower()
     if match["word"].lower() == "left":
-        return not _WENT_AWAY.search(before)
-    if _CORRECT.search(before) or _THERE.match(after):
+        return not _SAID.WENT_AWAY.search(before)
+    if _SAID.CORRECT.search(before) or _SAID.THERE.match(after):
         return False
-    return bool(_TO_A_SIDE.search(before)) or not _EXACTLY.match(after)
+    return bool(_SAID.TO_A_SIDE.search(before)) or not _SAID.EXACTLY.match(after)

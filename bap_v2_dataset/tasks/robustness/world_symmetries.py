@@ -9,7 +9,7 @@ from bap_v2_dataset.items.ego import is_utterance
 from bap_v2_dataset.tasks.robustness.parent import Parent, VariantChange
 from bap_v2_dataset.tasks.robustness.poses import as_row
 from bap_v2_dataset.tasks.robustness.side_words import counts_columns, mirrored_lines, names_a_chiral_figure
-from bap_v2_dataset.tasks.robustness.unsafe_words import COMPASS, FOREIGN_COLORS, REGION
+from bap_v2_dataset.tasks.robustness.unsafe_words import UNSAFE
 from bap_v2_metric.blocks import X_MAX, X_MIN, Z_MAX, Z_MIN, Block, Color
 from bap_v2_metric.notation import format_action, format_block, parse_action, parse_block
 from bap_v2_metric.symmetry import IDENTITY, Symmetry
@@ -23,7 +23,9 @@ def mirrored(parent: Parent, rng: Random, number: int) -> VariantChange | None:
     mirror or counts columns, and where the words have no sure mirror image (see `side_words`).
     """
     human, dialogue = not parent.simulated, parent.row["dialogue"]
-    if COMPASS.search(parent.all_words) or (human and (names_a_chiral_figure(dialogue) or counts_columns(dialogue))):
+    if UNSAFE.COMPASS.search(parent.all_words) or (
+        human and (names_a_chiral_figure(dialogue) or counts_columns(dialogue))
+    ):
         return None
     said = [*filter(is_utterance, parent.row["history"]), *dialogue]
     if (mirrored_words := mirrored_lines(said, human)) is None:
@@ -40,7 +42,7 @@ def in_a_turned_world(parent: Parent, rng: Random, number: int) -> VariantChange
 
     None where a word of the compass is said.
     """
-    if COMPASS.search(parent.all_words):
+    if UNSAFE.COMPASS.search(parent.all_words):
         return None
     return _transformed(parent, Symmetry(quarter_turns=number))
 
@@ -50,7 +52,7 @@ def in_other_colors(parent: Parent, rng: Random, number: int) -> VariantChange |
 
     None for human items with a misspelled color, which would be spelled right, or a color that no block has.
     """
-    if not parent.simulated and (FOREIGN_COLORS.search(parent.dialogue_words) or _misspells_a_color(parent)):
+    if not parent.simulated and (UNSAFE.FOREIGN_COLORS.search(parent.dialogue_words) or _misspells_a_color(parent)):
         return None
     colors = list(Color)
     while any(old is new for old, new in zip(Color, colors)):
@@ -70,7 +72,7 @@ def elsewhere(parent: Parent, rng: Random, number: int) -> VariantChange | None:
     None on an empty board, where nothing past or present could move without leaving the BuildRegion, and where a word
     of the dialogue means a place of the region. The target may leave it: nobody sees the target.
     """
-    if not parent.blocks or REGION.search(parent.dialogue_words) or COMPASS.search(parent.all_words):
+    if not parent.blocks or UNSAFE.REGION.search(parent.dialogue_words) or UNSAFE.COMPASS.search(parent.all_words):
         return None
     cells = [action.cell for action in (*parent.past, *parent.actions)]
     cells += [block.cell for block in (*parent.before, *parent.after)]

@@ -6,6 +6,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
+from bap_v2_dataset.augmentation.patterns import patterns_beside
 from bap_v2_dataset.tasks.gsu.answers.markers import after_markers, last_line, normalized
 from bap_v2_simulators.gsu.walks import Number, WalkStep, plain
 
@@ -22,30 +23,8 @@ _NUMBER_WORDS = (
 )  # fmt: skip
 _VALUES = {word: number for number, word in enumerate(_NUMBER_WORDS)}
 _DIRECTION_OF = re.compile("|".join(f"({words})" for words in _WORDS.values()))
-_TOKEN = re.compile(
-    rf"(?<![a-z])(?P<way>{'|'.join(_WORDS.values())})(?![a-z])"
-    rf"|(?P<number>(?<![\d.])\d{{1,12}}(?:\.\d{{1,12}})?(?![\d]|st(?![a-z])|nd(?![a-z])|rd(?![a-z])|th(?![a-z]))"
-    rf"|(?<![a-z])(?:{'|'.join(_NUMBER_WORDS)})(?![a-z]))"
-    r"|(?P<turn>(?<![a-z])(?:turn|rotat|fac|pivot|spin)(?:e|s|es|ed|ing|ning)?(?![a-z]))"
-    r"|(?P<around>(?<![a-z])(?:around|about|u-turn)(?![a-z]))"
-    r"|(?P<end>[,;.]|(?<![a-z])(?:then|and)(?![a-z]))"
-    r"|(?P<line>\n)"
-)
-_HALF_TURN = re.compile(r"(?<!\d)180(?:\.0)?[\s-]{0,2}deg(?:ree)?s?(?![a-z])")
-_DEGREES = re.compile(r"(?<!\d)\d{1,3}(?:\.\d{1,2})?[\s-]{0,2}deg(?:ree)?s?(?![a-z])")
-_COORDINATE = re.compile(r"(?<![a-z])[xyz]\s{0,3}=\s{0,3}[-+]?\d{1,12}(?:\.\d{1,12})?")
-_MARK = re.compile(r"^[^\S\n]{0,12}(?:[-*\u2022+>]|\d{1,3}[.):](?!\d))(?:[^\S\n]{1,9}|$)", re.MULTILINE)
-_STEP_MARK = re.compile(r"(?<![a-z])step\s{0,2}#?\d{1,3}(?:\s{0,2}[:.)-])?")
-_LOOSE_MARK = re.compile(r"(?<![\w.])\d{1,3}\)")
+_SAID = patterns_beside(__file__, WAYS="|".join(_WORDS.values()), NUMBER_WORDS="|".join(_NUMBER_WORDS))
 _ROUND, _SQUARE = re.compile(r"\([^()]{0,1000}\)"), re.compile(r"\[[^\[\]]{0,1000}\]")
-_BRACKETS = re.compile(r"[()\[\]{}<>]")
-_PAIR = re.compile(
-    r"[(\[]\s{0,3}([\"']?[a-z]{2,10}[\"']?)\s{0,3},\s{0,3}([a-z]{3,6}|\d{1,12}(?:\.\d{1,12})?)\s{0,3}[)\]]"
-)
-_ANY_DIRECTION = re.compile(r"left|right|forward|front|ahead|straight|back|behind|up|down|u-turn|around|about|180")
-_NEGATIVE = re.compile(r"(?:^|[\s:=(])-$")
-_ONE = r"(?:left|right|forward|backward|up|down) \d{1,12}(?:\.\d{1,12})?"
-_CANONICAL = re.compile(rf"{_ONE}(?:, {_ONE}){{0,99}}\.?")
 
 
 class ReadChain(NamedTuple):
@@ -71,7 +50,7 @@ def read_chain(text: str) -> ReadChain:
     ReadChain(steps=(WalkStep(direction='right', length=2), WalkStep(direction='up', length=3)), unread=0)
     """
     line = last_line(text)
-    if line and _CANONICAL.fullmatch(line):
+    if line and _SAID.CANONICAL.fullmatch(line):
         return _canonical(line.rstrip("."))
     text = normalized(text)
     unread = 0
@@ -95,12 +74,12 @@ def _read(part: str, last: bool) -> ReadChain:
     What stands in brackets is left out, unless nothing can be read without it.
     """
     part = part.lower()
-    if not _ANY_DIRECTION.search(part):
+    if not _SAID.ANY_DIRECTION.search(part):
         return ReadChain((), 0)
     plain_part = _ROUND.sub(" ", part)
     chain = _block(_lines(_SQUARE.sub(" ", plain_part) if "[" in plain_part else plain_part), last)
-    if not chain.steps and _BRACKETS.search(part):
-        opened = _block(_lines(_BRACKETS.sub(" ", _PAIR.sub(r" \1 \2; ", part))), last)
+    if not chain.steps and _SAID.BRACKETS.search(part):
+        opened = _block(_lines(_SAID.BRACKETS.sub(" ", _SAID.PAIR.sub(r" \1 \2; ", part))), last)
         if opened.steps:
             return opened
     return chain
@@ -124,19 +103,19 @@ def _block(lines: list[_Line], last: bool) -> ReadChain:
 def _lines(part: str) -> list[_Line]:
     """Return the lines of a part without its brackets, each with its steps."""
     # Drop list marks, degrees (but for half turns) and names of coordinates.
-    listed = [_MARK.match(line) is not None for line in part.split("\n")]
-    part = _LOOSE_MARK.sub(" ", _STEP_MARK.sub(" ", _MARK.sub(" ", part)))
-    part = _DEGREES.sub(" ", _HALF_TURN.sub(" around ", part)) if "deg" in part else part
-    part = _COORDINATE.sub(" ", part) if "=" in part else part
+    listed = [_SAID.MARK.match(line) is not None for line in part.split("\n")]
+    part = _SAID.LOOSE_MARK.sub(" ", _SAID.STEP_MARK.sub(" ", _SAID.MARK.sub(" ", part)))
+    part = _SAID.DEGREES.sub(" ", _SAID.HALF_TURN.sub(" around ", part)) if "deg" in part else part
+    part = _SAID.COORDINATE.sub(" ", part) if "=" in part else part
     # Each token is added to the clause that it stands in; other tokens end it.
     clauses = _Clauses()
-    for token in _TOKEN.finditer(part):
+    for token in _SAID.TOKEN.finditer(part):
         kind = token.lastgroup
         if kind == "way":
             clauses.words.append(_direction(token[0]))
         elif kind == "number":
             start = token.start()
-            if start and part[start - 1] == "-" and _NEGATIVE.search(part[max(start - 2, 0) : start]):
+            if start and part[start - 1] == "-" and _SAID.NEGATIVE.search(part[max(start - 2, 0) : start]):
                 clauses.has_negative = True
             clauses.numbers.append(_number(token[0]))
         elif kind == "turn":

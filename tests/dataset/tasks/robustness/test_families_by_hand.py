@@ -7,7 +7,7 @@ import pytest
 from bap_v2_dataset.tasks.robustness.families import variants_of
 from bap_v2_dataset.tasks.robustness.parent import Parent, VariantChange
 from bap_v2_dataset.tasks.robustness.poses import looks_the_same
-from bap_v2_dataset.tasks.robustness.unsafe_words import COMPASS, FOREIGN_COLORS, PLACED_IN_ORDER, QUANTIFIERS, REGION
+from bap_v2_dataset.tasks.robustness.unsafe_words import UNSAFE
 from bap_v2_dataset.tasks.robustness.validity import violation
 from bap_v2_simulators.pose import Pose
 
@@ -159,18 +159,18 @@ def test_a_board_that_fills_the_region_cannot_be_shifted():
 @pytest.mark.parametrize(
     ("pattern", "said", "not_said"),
     [
-        (QUANTIFIERS, ("the topmost one", "both of them", "in the corner", "the others", "mirrored"),
+        (UNSAFE.QUANTIFIERS, ("the topmost one", "both of them", "in the corner", "the others", "mirrored"),
          ("a block", "a lot")),
-        (COMPASS, ("to the north-east", "eastward", "the z-axis", "counter-clockwise"),
+        (UNSAFE.COMPASS, ("to the north-east", "eastward", "the z-axis", "counter-clockwise"),
          ("beast", "least", "axis of it", "(2) 3, 4")),
-        (REGION, ("near the border", "on the grid", "the edges", "lines all the way across",
+        (UNSAFE.REGION, ("near the border", "on the grid", "the edges", "lines all the way across",
           "the fifth space to the left"),
          ("edgewise", "middling", "the second block to the left")),
-        (PLACED_IN_ORDER,
+        (UNSAFE.PLACED_IN_ORDER,
          ("the first block you placed", "the first orange block placed", "the 2nd last block you just put",
           "u first put"),
          ("first you place a block", "the last block you placed", "the second layer", "first, put a block")),
-        (FOREIGN_COLORS, ("a brown one", "rainbow colors"), ("brownie", "a red one", "tangent")),
+        (UNSAFE.FOREIGN_COLORS, ("a brown one", "rainbow colors"), ("brownie", "a red one", "tangent")),
     ],
 )  # fmt: skip
 def test_lists_of_words(pattern, said, not_said):
