@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
+from bap_v2_dataset.augmentation.patterns import filled
 from bap_v2_metric.blocks import Color
 from bap_v2_simulators.number_words import NUMBER_WORDS
 
@@ -43,72 +44,24 @@ class LexiconGroup:
 
 _COLORS = "|".join(color.value for color in Color)
 _NUMBERS = "|".join((*NUMBER_WORDS[2:11], "[0-9]+"))
-_INDEFINITE = rf" (?:an?|another|one|some|more|{_NUMBERS}|{_COLORS})\b"
-_NOT_A_NOUN = "and|to|from|on|in|then|now|for|but|so|with|please|too|again|as|by|or|if"
-_OBJECT = (
-    rf"(?: (?:the|all|both|your|its|one of|an?|some|every|each|everything|any|{_NUMBERS}|{_COLORS})\b"
-    rf"| (?:this|that|these|those) (?!(?:{_NOT_A_NOUN})\b)\w)"
-)
-_PRONOUN = r" (?:it|them|this|that|these|those|one)\b"
-_LINE = r"^\W*$"  # nothing but signs before
-_ACKNOWLEDGED = (
-    "ok|okay|o|k|kk|alright|yes|yep|yup|yeah|yea|no|nope|oh|ah|lol|great|perfect|good|nice|cool|awesome|excellent|"
-    "gotcha|done"
-)
-_PRAISED_AFTER = _ACKNOWLEDGED.replace("no|nope|", "nope|")  # "no good" is no praise
-_OPENING = rf"(?:^\W*|[.!?;:,)] *|\b(?:{_ACKNOWLEDGED}|and|but|so|now|then|also|because|since|if|sorry) )$"
-_ALONE = rf"(?:^\W*|[.!,] *|\b(?:{_PRAISED_AFTER}) )$"
-_PAUSE = r" *(?:[,.!;]|:\)|:d\b|$)"
-_VERB = (
-    "place|put|add|build|make|create|remove|delete|break|get rid|connect|do|go|move|take|extend|fill|repeat|use|start|"
-    "begin|turn|rotate|switch|look|leave|give|draw|stack|replace|finish|complete|continue|try|step|stand|face|need"
-)
-# In front of a verb in its base form: an order, an infinitive, a request.
-_IMPERATIVE = (
-    rf"(?:^\W*|[.!?;:,)] *|\b(?:{_ACKNOWLEDGED}|now|then|and|please|pls|also|so|next|again|first|finally|lastly|lets|"
-    r"let's|let us|can you|could you|you can|you could|you should|you will|you'll|we will|we'll|we can|we should|"
-    r"should i|shall i|i should|should we|instead|or|but|going to|gonna|need to|have to|want to|wanna|don't|do not|"
-    r"actually|(?<!you )(?<!i )(?<!we )just) )$"
-)
-_INFINITIVE = _IMPERATIVE.replace("(?:^", r"(?:\bto |^", 1)
-# "add a block to the tower", but not "to the left": there nothing else can be said for "add".
-_NOT_ADDED_TO = r"(?!.*\bto (?!(?:the|its|your|either) (?:left|right)\b))"
-_NO_SUBJECT = r" (?!(?:you|u|we|i|they|it|that|this|the|there|he|she)\b)\w"  # a question would have one there
+_FILE = tomllib.loads((Path(__file__).parent / "lexicon.toml").read_text(encoding="utf-8"))
+_CONTEXTS = {"COLORS": _COLORS, **filled(_FILE["contexts"], COLORS=_COLORS, NUMBERS=_NUMBERS)}
 
 COUNTS = {number: NUMBER_WORDS[number] for number in range(2, 10)}
 ORDINALS = {1: ("first", "1st"), 2: ("second", "2nd"), 3: ("third", "3rd"), 4: ("fourth", "4th"),
             5: ("fifth", "5th"), 6: ("sixth", "6th"), 7: ("seventh", "7th")}  # fmt: skip
-_COUNTED = (
-    rf" (?:{_COLORS}|(?:\w+ )?blocks|(?:\w+ )?bricks|ones|more|additional|extra|other|empty|blank|floating|spaces|rows|"
-    r"columns|layers|levels|units|tiles|squares|towers|pillars|stacks|lines|legs|sides|corners|spots|steps|high|tall|"
-    r"long|wide|deep|away|of|vertical|horizontal|diagonal|separate|up|down|times|colou?rs|pieces)\b"
-)
-_NO_LABEL = "".join(
-    rf"(?<!{word} )"
-    for word in ("by", "x", "=", "column", "row", "step", "layer", "level", "number", "part", "stage", "line", "floor")
-)
-
-
-_CONTEXTS = {
-    "ACKNOWLEDGED": _ACKNOWLEDGED, "ALONE": _ALONE, "COLORS": _COLORS, "IMPERATIVE": _IMPERATIVE,
-    "INDEFINITE": _INDEFINITE, "INFINITIVE": _INFINITIVE, "LINE": _LINE, "NOT_ADDED_TO": _NOT_ADDED_TO,
-    "NO_SUBJECT": _NO_SUBJECT, "OBJECT": _OBJECT, "OPENING": _OPENING, "PAUSE": _PAUSE, "PRONOUN": _PRONOUN,
-    "VERB": _VERB,
-}  # fmt: skip
 
 
 def groups_of(file: Mapping, contexts: Mapping[str, str]) -> tuple[LexiconGroup, ...]:
     """Return the groups of a file that was read; in its regular expressions <NAME> stands for a context."""
 
     def forms_of(entry: Mapping) -> Forms:
-        patterns = (entry.get(side, "") for side in ("before", "after"))
-        guards = (re.sub("<([A-Z_]+)>", lambda name: contexts[name[1]], pattern) for pattern in patterns)
-        return Forms(tuple(entry["forms"]), tuple(entry.get("seek", ())), *guards)
+        guards = filled({side: entry.get(side, "") for side in ("before", "after")}, **contexts)
+        return Forms(tuple(entry["forms"]), tuple(entry.get("seek", ())), **guards)
 
     return tuple(LexiconGroup(one["name"], one["why"], tuple(map(forms_of, one["entries"]))) for one in file["groups"])
 
 
-_FILE = tomllib.loads((Path(__file__).parent / "lexicon.toml").read_text(encoding="utf-8"))
 REFUSED: Mapping[str, str] = _FILE["refused"]
 LEXICON: tuple[LexiconGroup, ...] = (
     *groups_of(_FILE, _CONTEXTS),
@@ -116,7 +69,10 @@ LEXICON: tuple[LexiconGroup, ...] = (
         "numbers",
         "The same number in digits and in words, only where it counts something (`3 red`, not `3x3`, `column 3`, a "
         "shape `3`). `one` and `1` stay: `one` is a pronoun.",
-        tuple(Forms((word, str(number)), before=rf"{_NO_LABEL}$", after=_COUNTED) for number, word in COUNTS.items()),
+        tuple(
+            Forms((word, str(number)), before=_CONTEXTS["NO_LABEL"] + "$", after=_CONTEXTS["COUNTED"])
+            for number, word in COUNTS.items()
+        ),
     ),
     LexiconGroup(
         "ordinal numbers",
