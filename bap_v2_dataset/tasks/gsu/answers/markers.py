@@ -1,30 +1,13 @@
 """Where an answer stands in what a model wrote: its plain text, and the markers before the answer (GSU)."""
 
 import re
+import tomllib
 from collections.abc import Iterator
+from pathlib import Path
 
-_SIGNS = str.maketrans(
-    {
-        **dict.fromkeys("\u2010\u2011\u2012\u2013\u2212\ufe63\uff0d", "-"),
-        **dict.fromkeys("\u00a0\u2002\u2003\u2007\u2009\u200a\u202f\u3000", " "),
-        **dict.fromkeys("\u200b\u200c\u200d\u2060\ufeff", ""),
-        **dict.fromkeys("\u2014\u2190\u2192\u21a6\u21d2\u27a1\u279c\u2794\u27f6\uff1b", ";"),
-        **dict.fromkeys("\u2018\u2019", "'"),
-        **dict.fromkeys("\u201c\u201d", '"'),
-        "\u00d7": "x", "\u00b0": " degrees ", "\uff08": "(", "\uff09": ")", "\uff0c": ",", "\uff1a": ":",
-        "\u27e8": "<", "\u27e9": ">", "\r": "\n",
-    }
-)  # fmt: skip
-# What a command of LaTeX stands for; those that are not here stay as they are.
-_COMMANDS = {
-    **dict.fromkeys(
-        (r"\left", r"\right", r"\big", r"\bigl", r"\bigr", r"\Big", r"\quad", r"\qquad", r"\displaystyle", r"\,", r"\;",
-         r"\:", r"\!", r"\ ", r"\(", r"\)", r"\[", r"\]"), " ",
-    ),
-    **dict.fromkeys((r"\rightarrow", r"\to", r"\Rightarrow", r"\longrightarrow", r"\implies"), ";"),
-    r"\times": "x", r"\{": "{", r"\}": "}", r"\langle": "<", r"\rangle": ">", r"\-": "-", r"\#": "#", r"\*": "*",
-    r"\_": "_", r"\circ": " degrees ", r"\degree": " degrees ", "\\\\": "\n",
-}  # fmt: skip
+_FILE = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+_SIGNS = str.maketrans({sign: plain for plain, signs in _FILE["signs"].items() for sign in signs})
+_COMMANDS = {command: plain for plain, commands in _FILE["commands"].items() for command in commands}
 _STYLED = re.compile(r"\\(?:text|textbf|textit|texttt|textrm|mathrm|mathbf|mathit|operatorname)\s?\{([^{}]{0,300})\}")
 _BOXED_NUMBER = re.compile(r"\\(?:boxed|fbox)\s?\{\s?([-+]?\d{1,12}(?:\.\d{1,12})?)\s?\}")  # no answer is one number
 _COMMAND = re.compile(r"\\(?:[A-Za-z]{1,20}|[^A-Za-z])", re.DOTALL)
