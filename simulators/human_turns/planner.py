@@ -274,7 +274,7 @@ def _corrections(rng: Random, scene: Scene, things: Sequence[Thing], apart: bool
         return repetitions.Lengthened(
             difference(*scene.last_cells[:2]), rng.choice((1, 1, 2)), on=True, short=True
         ), last
-    if rng.random() < 0.45:
+    if rng.random() < 0.3:
         parts = _parts_of(scene)
         return changes.Recolored(rng.choice(COLORS)), rng.choice(parts) if parts and rng.random() < 0.5 else thing
     way = rng.choice((*_LEVEL, *_LEVEL, _UP, _DOWN))

@@ -9,7 +9,7 @@ from bap_v2_simulators.human_turns.things import ALIKE, Thing, thing_at, things_
 from bap_v2_simulators.language.references import LanguageError, Scene
 from bap_v2_simulators.language.words import Words
 
-_SAID_EARLIER = 0.05  # of the things that were built two turns ago or more
+_SAID_EARLIER = 0.02  # of the things that were built two turns ago or more
 _IN_ORDER = 0.7  # of those whose place in the order of things may be said
 NEW = ("new", "again")  # the kinds of turns after which "the same" is the thing that was built
 _LEAVES_IT = (*NEW, "move", "recolor")  # after which "it" is; after a layer it may be what lies below
