@@ -108,7 +108,7 @@ def thing_reference(words: Words, cells: tuple[Cell, ...], scene: Scene, *, it: 
     """Return one of the ways: "it" more often than others, and now and then that it was built earlier."""
     ways = references_to(cells, scene, it=it)
     if len(ways) == 1 or (ways[0].rule == "it" and words.chance(_IT)):
-        return ways[0]
+        return ways[0]._replace(earlier=ways[0].earlier and words.chance(_SAID_EARLIER))
     parts = [way for way in ways if way.rule == "part"]
     if parts and words.chance(_BY_PART):
         return parts[0]

@@ -4,6 +4,7 @@ What is meant stays: small talk asks for nothing, and a slip changes no number a
 """
 
 import re
+from collections import Counter
 from functools import cache
 from importlib import resources
 
@@ -115,15 +116,26 @@ def _mistyped(words: Words, text: str) -> tuple[str, str]:
 
 @cache
 def slips_of(word: str) -> tuple[str, ...]:
-    """Return the ways to mistype a word: two letters exchanged, a letter doubled or left out; none of numbers."""
+    """Return the ways to mistype a word that can be no other word's; none of numbers."""
     if len(word) < _LEAST or word in _fixed():
         return ()
+    return tuple(sorted(slip for slip in _one_slip(word) - _vocabulary() if _meanings()[slip] < 2))
+
+
+def _one_slip(word: str) -> set[str]:
+    """Return a word with two letters exchanged, a letter doubled or, if it is not short, one left out."""
     inner = range(1, len(word) - 1)
     slips = {word[:i] + word[i + 1] + word[i] + word[i + 2 :] for i in inner}
     slips |= {word[:i] + word[i] + word[i:] for i in inner}
     if len(word) > _LEAST:
         slips |= {word[:i] + word[i + 1 :] for i in inner}
-    return tuple(sorted(slips - {word} - _vocabulary()))
+    return slips - {word}
+
+
+@cache
+def _meanings() -> Counter[str]:
+    """Return of how many words each slip may be: "stcking" is of two."""
+    return Counter(slip for word in _vocabulary() for slip in _one_slip(word))
 
 
 @cache
