@@ -36,7 +36,7 @@ _SHORTER = (  # how often, what is left out where a block is named, and what is 
     ),
     (0.2, rf"\b({_PLACE}) the ({_COLOR})(?: block)?(?=$|[.,!?])", r"\1 \2"),
     (0.2, rf"\b(an?) ({_COLOR}) block\b(?! with| that| next)", r"\1 \2 one"),
-    (0.15, rf"^an? (?={_COLOR})|(?<=^put )an? (?={_COLOR})", ""),
+    (0.15, rf"^(?:an? |(put )an? )(?=(?:{_COLOR}) (?:block|one)\b)", r"\1"),
     (0.25, r"\bto the (left|right) of\b", r"\1 of"),
 )
 

@@ -68,7 +68,7 @@ def read(row: Mapping) -> list[Action]:
     for step in steps:
         done = _plain(step, world) if isinstance(step, list) else step.effect(world, _cell_at)
         if done is None:  # what it speaks of is not there: a single block may be meant
-            return _plain(lines, World.of(row))
+            done = _plain(step.lines, world)
         actions += done
         world = _after(world, done)
     return actions

@@ -33,8 +33,8 @@ _PLACE = one_line(r"""
 _BESIDE = r"(?:next to|beside) it"
 _ONCE_MORE = re.compile(  # what the instruction before said, without saying it
     one_line(rf"""
-    {_BEGUN}(?:(?:not|that's not) (?:quite|that|like that|what i meant|it|right)|no that's not right|off by one
-    |wrong color
+    {_BEGUN}(?:(?:not|that's not) (?:quite|that|like that|what i meant|it|right|correct)
+    |no that's not (?:right|correct)|off by one|wrong color
     |{_SHOULD}?(?:(?:on|at) )?(?:the )?(?:other|opposite|wrong) (?:side|end|way|direction)(?: of it)?
     |(?:{_SHOULD}|going )(?:the )?(?:other|opposite) way|(?:{_SHOULD}|going |it should )(?:go )?{TO}
     |(?:{_SHOULD}|not {_PLACE}, |not {_BESIDE}, )(?:{_PLACE}|{_BESIDE})
@@ -59,7 +59,7 @@ _AT_ONCE = re.compile(  # what should be there, said of what was just built
     )(?: please)?[.!]*
 """)
 )
-_YES = re.compile(r"(?:that's right|yes|yep|yup|yeah|mhm|perfect|exactly|right|correct|great|good|sure)\b.*")
+_YES = re.compile(r"(?:that's (?:right|correct)|yes|yep|yup|yeah|mhm|perfect|exactly|right|correct|great|sure)\b.*")
 _NO = re.compile(r"(?:no|nope|nah|not quite|almost|hmm)[,.!]* +(?P<answer>.+)")
 _PROPOSAL = re.compile(
     r"(?:(?:so|ok|okay|like|just|sure|hmm|and|you mean|do you mean|should it be|is it)[, ]+)*"

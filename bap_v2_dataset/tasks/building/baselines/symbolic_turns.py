@@ -5,7 +5,7 @@ Each line that is one of them as a whole is carried out by itself; all other lin
 
 import re
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from bap_v2_dataset.tasks.building.baselines.symbolic_changes import Effect, drawn, with_part
 from bap_v2_dataset.tasks.building.baselines.symbolic_objects import adds_part
@@ -57,6 +57,7 @@ class ParsedTurn:
     """A line, or a line with the answer to the Builder's question, that is one request as a whole."""
 
     effect: Effect
+    lines: Sequence[str] = ()
 
 
 def turns(lines: Sequence[str], names: Collection[str] = ()) -> list[ParsedTurn | list[str]]:
@@ -84,7 +85,7 @@ def turns(lines: Sequence[str], names: Collection[str] = ()) -> list[ParsedTurn 
                 steps.append([])
             steps[-1].append(line)
         else:
-            steps.append(turn)
+            steps.append(replace(turn, lines=lines[position : position + taken]))
         position += taken
     return [step for step in steps if step]
 
@@ -140,7 +141,7 @@ def _bare(line: str) -> tuple[str, bool]:
     """Return what a line asks for, without what may stand before and after it, and whether it began as a correction."""
     text = line.partition("> ")[2].lower().replace("\u2019", "'").replace("-", " ")
     text = " ".join(text.split())
-    before = _BEFORE.match(text)
+    before = _BEFORE.match(f"{text} ")
     corrected = before is not None and before["corrected"] is not None
     text = _AFTER.sub("", text[before.end() :] if before else text)
     return text, corrected or text.startswith("i meant")
