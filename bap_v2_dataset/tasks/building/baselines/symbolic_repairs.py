@@ -59,7 +59,9 @@ _AT_ONCE = re.compile(  # what should be there, said of what was just built
     )(?: please)?[.!]*
 """)
 )
-_YES = re.compile(r"(?:that's (?:right|correct)|yes|yep|yup|yeah|mhm|perfect|exactly|right|correct|great|sure)\b.*")
+_YES = re.compile(
+    r"(?:that's (?:right|correct)|yes|yep|yup|yeah|mhm|perfect|exactly|right|correct|great|good|sure)\b.*"
+)
 _NO = re.compile(r"(?:no|nope|nah|not quite|almost|hmm)[,.!]* +(?P<answer>.+)")
 _PROPOSAL = re.compile(
     r"(?:(?:so|ok|okay|like|just|sure|hmm|and|you mean|do you mean|should it be|is it)[, ]+)*"
