@@ -151,17 +151,18 @@ def _gap(at: Selection) -> Selected:
     ends = [thing.cells for thing in both]
     if all(thing.kind == "tower" for thing in both):
         ends = [(max(cells),) for cells in ends]
-    gaps = [gap for a in ends[0] for b in ends[1] if (gap := _between(a, b, at.heard.board))]
-    return gaps[0] if len(gaps) == 1 else ()
+    gaps = (gap for a in ends[0] for b in ends[1] if (gap := _between(a, b, at.heard.board)))
+    only = next(gaps, ())
+    return only if next(gaps, None) is None else ()
 
 
 def _between(a: Cell, b: Cell, board: Mapping[Cell, Color]) -> list[Cell]:
     """Return the cells straight from one to another, if all are free."""
-    apart = [axis for axis in range(3) if a[axis] != b[axis]]
-    if len(apart) != 1:
+    if (a.x != b.x) + (a.y != b.y) + (a.z != b.z) != 1:
         return []
-    far = b[apart[0]] - a[apart[0]]
-    cells = [moved(a, _way(apart[0], far), times) for times in range(1, abs(far))]
+    axis = next(axis for axis in range(3) if a[axis] != b[axis])
+    far = b[axis] - a[axis]
+    cells = [moved(a, _way(axis, far), times) for times in range(1, abs(far))]
     return [] if any(cell in board for cell in cells) else cells
 
 

@@ -289,7 +289,17 @@ def test_human_architects_are_understood_better_than_by_a_rule_that_knows_no_spa
         ("dh", {"talk.clarification": "1", "talk.confirmation": "1"}),
         ("dh", {"talk.repairs": "0.7", "two_steps": "0.5"}),
         ("dh", {"errors": "0.5", "unfinished": "0.4", "talk.proposals": "1"}),
-        ("dh", {"removal": "0.2", "correction": "0.3", "repetition": "0.2", "mirror": "0.1", "extension": "0.2"}),
+        (
+            "dh",
+            {
+                "removal": "0.2",
+                "correction": "0.3",
+                "repetition": "0.2",
+                "mirror": "0.1",
+                "extension": "0.2",
+                **dict.fromkeys(("places", "within", "completion", "frames"), "0"),
+            },
+        ),
     ],
 )
 def test_other_settings_are_understood_too(name, settings):
