@@ -13,6 +13,8 @@ from typing import Any
 from bap_v2_metric.blocks import Cell, Color
 
 Vector = tuple[int, int, int]
+UP, DOWN = (0, 1, 0), (0, -1, 0)
+LEVEL = ((1, 0, 0), (-1, 0, 0), (0, 0, 1), (0, 0, -1))
 
 
 def opposite(step: Vector) -> Vector:
@@ -23,6 +25,11 @@ def opposite(step: Vector) -> Vector:
 def moved(cell: Cell, step: Vector, times: int = 1) -> Cell:
     """Return the cell so many steps further."""
     return Cell(cell[0] + times * step[0], cell[1] + times * step[1], cell[2] + times * step[2])
+
+
+def along(cell: Cell, way: Vector) -> int:
+    """Return how far a cell is along an axis."""
+    return sum(a * b for a, b in zip(cell, way, strict=True))
 
 
 def difference(first: Cell, second: Cell) -> Vector:

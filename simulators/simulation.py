@@ -195,9 +195,8 @@ def played_turns(simulator: Simulator, plan: Plan, poses: Random, language: Rand
             heard = replace(turn.then.after(heard), last_steps=2)
         if turn.instead is not None:  # the Builder stays where it is, and both know what should stand there
             heard = replace(turn.instead.after(scene), goal=heard.board)
-        if hasattr(simulator, "as_typed"):
-            asked = confirmation is not None and "?" in confirmation.text
-            dialogue = simulator.as_typed(words, dialogue, asked=asked)
+        asked = confirmation is not None and "?" in confirmation.text
+        dialogue = simulator.as_typed(words, dialogue, asked=asked)
         # The dialogue, after the Builder's line to the turn before.
         utterances = [Utterance(speaker, text) for speaker, _, text in dialogue]
         acts = [act for _, act, _ in dialogue]

@@ -9,6 +9,7 @@ from bap_v2_metric.actions import Action, NetAction
 from bap_v2_metric.blocks import Cell, Color
 from bap_v2_simulators.building import board_after
 from bap_v2_simulators.language.references import Scene, referring_expression
+from bap_v2_simulators.language.turns import Line
 from bap_v2_simulators.language.words import DialogueSettings, Words
 from bap_v2_simulators.shapes import Shape
 
@@ -107,7 +108,7 @@ class Instruction(Protocol):
     def denotes(self, scene: Scene) -> frozenset[NetAction] | None:
         """The net actions that it asks for; None if any place on the ground will do. Raises: LanguageError."""
 
-    def dialogue(self, words: Words, scene: Scene) -> list[tuple[str, str, str]]:
+    def dialogue(self, words: Words, scene: Scene) -> list[Line]:
         """(speaker, dialogue act, text) of each utterance."""
 
 
@@ -138,6 +139,10 @@ class Simulator(Protocol):
 
     def repaired(self, instruction: Instruction, scene: Scene, words: Words) -> Instruction:
         """The instruction, or one that comes to the same after a correction or a question (`talk.repairs`)."""
+
+    def as_typed(self, words: Words, lines: list[Line], *, asked: bool) -> list[Line]:
+        """Return the lines of a turn as they are typed; `asked`: the Builder has just asked whether it is right."""
+        return lines
 
     def metadata(self, turn: Turn, reference: Cell | None, instruction: Instruction) -> dict[str, Any]:
         """The plan of the turn, in plain values."""

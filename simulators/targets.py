@@ -17,6 +17,7 @@ COLORS = tuple(Color)
 NEIGHBORHOOD = tuple(
     (dx, dy, dz) for dx in (-1, 0, 1) for dy in (-1, 0, 1) for dz in (-1, 0, 1) if 1 <= abs(dx) + abs(dy) + abs(dz) <= 2
 )
+FACES = tuple(step for step in NEIGHBORHOOD if sum(map(abs, step)) == 1)  # those that share a face
 _PLACES_TRIED = 12
 _TARGETS_TRIED = 3_000
 # One target in four is kept for validation and one for testing, whatever the seed.

@@ -16,7 +16,7 @@ from bap_v2_simulators.human_turns.requests import (
 from bap_v2_simulators.human_turns.things import Thing, line_of
 from bap_v2_simulators.language.sentences import removal, typed_number
 from bap_v2_simulators.language.words import Words
-from bap_v2_simulators.shapes import Vector, moved
+from bap_v2_simulators.shapes import Vector, along, moved
 
 _UNDO = 0.25  # of the removals of all that was just built
 
@@ -136,11 +136,6 @@ class Shifted(Request):
 
 def _so_many(words: Words, number: int, noun: str) -> str:
     return words.pick("SO_MANY").format(n=typed_number(words, number), u=plural(noun, number))
-
-
-def along(cell: Cell, way: Vector) -> int:
-    """Return how far a cell is along an axis."""
-    return sum(a * b for a, b in zip(cell, way, strict=True))
 
 
 def extent(cells: tuple[Cell, ...], way: Vector) -> int:

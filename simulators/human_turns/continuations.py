@@ -24,9 +24,8 @@ from bap_v2_simulators.language.references import Scene
 from bap_v2_simulators.language.sentences import typed_number
 from bap_v2_simulators.language.words import Words
 from bap_v2_simulators.shapes import Vector, moved, opposite
-from bap_v2_simulators.targets import NEIGHBORHOOD
+from bap_v2_simulators.targets import FACES
 
-_STRAIGHT = tuple(step for step in NEIGHBORHOOD if sum(map(abs, step)) == 1)
 _ON = 0.6  # of the runs go on in their own direction
 
 
@@ -70,7 +69,7 @@ class Continued(Request):
 def run_of(cells: Sequence[Cell]) -> Vector | None:
     """Return the step from each block to the next if they were placed one after the other in a straight line."""
     step = direction_of(cells)
-    return step if step in _STRAIGHT else None
+    return step if step in FACES else None
 
 
 def continuation(rng: Random, scene: Scene) -> Continued | None:
@@ -81,4 +80,4 @@ def continuation(rng: Random, scene: Scene) -> Continued | None:
     count = rng.choice((1, 1, 1, 2, 2, 3))
     if went is not None and rng.random() < _ON:
         return Continued(went, count, single, on=True)
-    return Continued(rng.choice(_STRAIGHT), count, single)
+    return Continued(rng.choice(FACES), count, single)

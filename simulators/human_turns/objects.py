@@ -12,7 +12,7 @@ from random import Random
 from typing import ClassVar, NamedTuple
 
 from bap_v2_metric.blocks import Cell, Color
-from bap_v2_simulators.human_turns.changes import along, extent
+from bap_v2_simulators.human_turns.changes import extent
 from bap_v2_simulators.human_turns.requests import (
     Change,
     DialogueContext,
@@ -24,9 +24,8 @@ from bap_v2_simulators.human_turns.requests import (
 from bap_v2_simulators.human_turns.things import Thing, line_of
 from bap_v2_simulators.language.sentences import article, typed_number
 from bap_v2_simulators.language.words import Words
-from bap_v2_simulators.shapes import Vector, moved, opposite
+from bap_v2_simulators.shapes import DOWN, UP, Vector, along, moved, opposite
 
-_UP, _DOWN = (0, 1, 0), (0, -1, 0)
 _AROUND = ((1, 0, 0), (0, 0, 1), (-1, 0, 0), (0, 0, -1))
 _LEFT_OUT = 0.5  # of the parts with a question mark
 _WAYS = {  # places that name a way, and how
@@ -100,19 +99,19 @@ def part_cells(place: str, cells: tuple[Cell, ...], way: Vector, count: int) -> 
         if len(layer) != 2 or len([axis for axis in (0, 2) if layer[0][axis] != layer[1][axis]]) != 1:
             return None
         step = tuple((b > a) - (b < a) for a, b in zip(*layer, strict=True))
-        return [moved(moved(layer[0], _UP), step, n) for n in range(extent(cells, step))]
+        return [moved(moved(layer[0], UP), step, n) for n in range(extent(cells, step))]
     # A bar or a square with its middle on a tip.
     if place in ("bar", "square"):
         if len(layer) != 1:
             return None
-        across = [moved(moved(layer[0], _UP), way, n) for n in (-1, 0, 1)]
+        across = [moved(moved(layer[0], UP), way, n) for n in (-1, 0, 1)]
         aside = (way[2], 0, way[0])
         return across if place == "bar" else [moved(cell, aside, n) for n in (-1, 0, 1) for cell in across]
     # So many blocks from each of some blocks.
     chosen, goes = place.split("-")
     starts = _chosen(chosen, layer, way)
     steps = {
-        "up": [_UP], "down": [_DOWN], "out": [way], "both": [way, opposite(way)], "around": _AROUND
+        "up": [UP], "down": [DOWN], "out": [way], "both": [way, opposite(way)], "around": _AROUND
     }[goes]  # fmt: skip
     if chosen == "ends" and goes == "out" and starts:
         step = line_of(layer)

@@ -22,12 +22,12 @@ from bap_v2_simulators.human_turns.requests import (
     clause,
     plural,
 )
-from bap_v2_simulators.human_turns.selectors import DOWN, LEVEL, UP, Selection, Spot, spots_of
+from bap_v2_simulators.human_turns.selectors import Selection, Spot, spots_of
 from bap_v2_simulators.human_turns.things import Thing, line_of
 from bap_v2_simulators.language.references import Scene
 from bap_v2_simulators.language.sentences import article, typed_number
 from bap_v2_simulators.language.words import Words
-from bap_v2_simulators.shapes import Vector, moved, opposite
+from bap_v2_simulators.shapes import DOWN, LEVEL, UP, Vector, moved, opposite
 from bap_v2_simulators.targets import COLORS
 from bap_v2_simulators.view import Direction
 

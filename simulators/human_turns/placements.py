@@ -19,13 +19,12 @@ from bap_v2_simulators.human_turns.things import thing_at, touching
 from bap_v2_simulators.human_turns.turns import HumanTurn
 from bap_v2_simulators.language.references import Scene, could_be_told_apart
 from bap_v2_simulators.shapes import Shape, ShapeKind, moved, sample_shape
-from bap_v2_simulators.targets import BLOCKS_PER_COLOR, COLORS, NEIGHBORHOOD
+from bap_v2_simulators.targets import BLOCKS_PER_COLOR, COLORS, FACES, NEIGHBORHOOD
 from bap_v2_simulators.view import View
 from bap_v2_simulators.whole_shapes import build_order_of, from_bottom_corners
 
 _MOST_BLOCKS = 9
 _DISTANCES = (1, 1, 1, 2, 2, 3)  # from the block from which the start of a shape is told to its first block
-_FACES = tuple(step for step in NEIGHBORHOOD if sum(map(abs, step)) == 1)
 _BY_A_FACE = 0.65  # of the blocks beside another
 
 _ASIDE = 0.25  # of the blocks with which a board is no longer in the middle are kept
@@ -199,7 +198,7 @@ class Placements:
         return Cell(reference[0] + dx, first[1] + down, reference[2] + dz)
 
     def _beside(self, color: Color, reference: Cell, *, apart: bool = False) -> HumanTurn | None:
-        step = self.rng.choice(_FACES if self.rng.random() < _BY_A_FACE else NEIGHBORHOOD)
+        step = self.rng.choice(FACES if self.rng.random() < _BY_A_FACE else NEIGHBORHOOD)
         straight = sum(map(abs, step)) == 1
         number = self.rng.choice((1, 1, 1, 1, 2, 2, 3)) if straight else 1
         if color is self.last_color and reference != self.last:

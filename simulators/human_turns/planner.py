@@ -18,14 +18,12 @@ from bap_v2_simulators.human_turns.things import Thing, line_of, thing_at, thing
 from bap_v2_simulators.human_turns.turns import HumanTurn
 from bap_v2_simulators.language.references import Scene
 from bap_v2_simulators.pose import Pose
-from bap_v2_simulators.shapes import Vector, difference
+from bap_v2_simulators.shapes import DOWN, LEVEL, UP, difference
 from bap_v2_simulators.targets import COLORS
 from bap_v2_simulators.view import View
 
 _TRIES = 12  # for a turn of one kind
 _PLACES_TRIED = 200  # for something new
-_LEVEL: Sequence[Vector] = ((1, 0, 0), (-1, 0, 0), (0, 0, 1), (0, 0, -1))
-_UP, _DOWN = (0, 1, 0), (0, -1, 0)
 _NOWHERE = Pose(0.0, 1.0, 0.0, 0.0, 0.0)
 _REPLACED = 4.0  # times as often is something new asked for in the same breath as a removal
 _OBJECTS_TRIED, _PARTS_TRIED = 30, 40
@@ -147,7 +145,7 @@ class Planner:
             thing = Thing(self.scene.board[cells[0]], cells)
             color = self.rng.choice(COLORS) if self.rng.random() < _OTHER_COLOR else thing.color
             alike = color is thing.color or part.place == "twin"
-            turn = self._carried_out(PartAdded(part, self.rng.choice(_LEVEL), None if alike else color), thing)
+            turn = self._carried_out(PartAdded(part, self.rng.choice(LEVEL), None if alike else color), thing)
             if turn is not None:
                 return replace(turn, part=part.name, object=self._object, completes=not self._parts)
         self._parts = []
@@ -277,15 +275,15 @@ def _corrections(rng: Random, scene: Scene, things: Sequence[Thing], apart: bool
     if rng.random() < 0.3:
         parts = _parts_of(scene)
         return changes.Recolored(rng.choice(COLORS)), rng.choice(parts) if parts and rng.random() < 0.5 else thing
-    way = rng.choice((*_LEVEL, *_LEVEL, _UP, _DOWN))
+    way = rng.choice((*LEVEL, *LEVEL, UP, DOWN))
     return changes.Shifted(way, rng.choice((1, 1, 1, 2, 2, 3))), thing
 
 
 def _repetitions(rng: Random, scene: Scene, things: Sequence[Thing], apart: bool) -> Chosen:
     thing = _recent(rng, scene, things)
     color = rng.choice(COLORS) if rng.random() < 0.4 else None
-    way = rng.choice((*_LEVEL, _UP))
-    gap = 0 if way == _UP else rng.choice((0, 1, 1, 1, 2, 2, 3))
+    way = rng.choice((*LEVEL, UP))
+    gap = 0 if way == UP else rng.choice((0, 1, 1, 1, 2, 2, 3))
     return repetitions.Copied(way, gap, None if color is thing.color else color), thing
 
 
@@ -306,7 +304,7 @@ def _extensions(rng: Random, scene: Scene, things: Sequence[Thing], apart: bool)
     # Towers go on upwards, other lines as they went or to either end.
     step = line_of(thing.cells)
     if step[1]:
-        return repetitions.Lengthened(_UP, count, on=True), thing
+        return repetitions.Lengthened(UP, count, on=True), thing
     if scene.last in thing.cells and not apart and len(scene.last_cells) > 1 and rng.random() < 0.6:
         return repetitions.Lengthened(difference(*scene.last_cells[:2]), count, on=True), thing
     way = step if rng.random() < 0.5 else tuple(-part for part in step)

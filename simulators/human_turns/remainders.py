@@ -11,17 +11,15 @@ from typing import ClassVar
 from bap_v2_metric.actions import Action, ActionType, NetAction
 from bap_v2_metric.blocks import Cell, Color
 from bap_v2_simulators.building import board_after, changed
-from bap_v2_simulators.human_turns.changes import along
 from bap_v2_simulators.human_turns.drawn import drawn_cells
 from bap_v2_simulators.human_turns.requests import DialogueContext
-from bap_v2_simulators.human_turns.selectors import LEVEL, UP
 from bap_v2_simulators.human_turns.things import thing_at
 from bap_v2_simulators.human_turns.turns import HumanTurn
 from bap_v2_simulators.language.lines import direction_of
 from bap_v2_simulators.language.references import LanguageError, Scene
 from bap_v2_simulators.language.turns import Line, typed
 from bap_v2_simulators.language.words import Words
-from bap_v2_simulators.shapes import Vector, difference, moved, opposite
+from bap_v2_simulators.shapes import LEVEL, UP, Vector, along, difference, moved, opposite
 from bap_v2_simulators.targets import COLORS
 from bap_v2_simulators.view import View
 

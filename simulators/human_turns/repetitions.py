@@ -5,7 +5,7 @@ from itertools import pairwise
 from typing import ClassVar
 
 from bap_v2_metric.blocks import Cell, Color
-from bap_v2_simulators.human_turns.changes import along, extent
+from bap_v2_simulators.human_turns.changes import extent
 from bap_v2_simulators.human_turns.requests import (
     Change,
     DialogueContext,
@@ -18,7 +18,7 @@ from bap_v2_simulators.human_turns.requests import (
 from bap_v2_simulators.human_turns.things import Thing, line_of
 from bap_v2_simulators.language.sentences import typed_number
 from bap_v2_simulators.language.words import Words
-from bap_v2_simulators.shapes import Vector, moved, opposite
+from bap_v2_simulators.shapes import Vector, along, moved, opposite
 
 
 @dataclass(frozen=True, slots=True)

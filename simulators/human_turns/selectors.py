@@ -9,14 +9,11 @@ from functools import partial
 from typing import NamedTuple
 
 from bap_v2_metric.blocks import X_MAX, Cell, Color
-from bap_v2_simulators.human_turns.changes import along
 from bap_v2_simulators.human_turns.repetitions import side_of
 from bap_v2_simulators.human_turns.requests import DialogueContext
 from bap_v2_simulators.human_turns.things import Thing, is_level, line_of, things_on
-from bap_v2_simulators.shapes import Vector, moved, opposite
+from bap_v2_simulators.shapes import DOWN, LEVEL, UP, Vector, along, moved, opposite
 
-UP, DOWN = (0, 1, 0), (0, -1, 0)
-LEVEL: Sequence[Vector] = ((1, 0, 0), (-1, 0, 0), (0, 0, 1), (0, 0, -1))
 _FILLED = ("square", "rectangle", "wall")
 
 

@@ -138,7 +138,7 @@ class HumanTurns(Simulator):
         return instruction
 
     def as_typed(self, words: Words, lines: list[Line], *, asked: bool) -> list[Line]:
-        """Return the lines of a turn as people type them; `asked`: the Builder has just asked whether it is right."""
+        """Return the lines of a turn as people type them, with small talk."""
         return as_typed(words, with_small_talk(words, lines, self.small_talk, asked=asked), self.slips)
 
     def metadata(self, turn: HumanTurn, reference: Cell | None, instruction: Instruction) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from bap_v2_dataset.tasks.building.baselines.symbolic_world import World
 from bap_v2_metric.actions import Action, Remove
 from bap_v2_metric.blocks import Cell, Color
 from bap_v2_simulators.building import placement
+from bap_v2_simulators.shapes import along
 
 Effect = Callable[[World, Callable[[str, World], Cell | None]], list[Action] | None]
 
@@ -76,7 +77,7 @@ def lengthened(name: str, way: Way | None, count: int) -> Effect:
             first, second = run[-2:] if len(run) > 1 else (ordered[0], ordered[-1])
             goes = Way(*((part > 0) - (part < 0) for part in world.way(first, second)))
         # Go on from the block that is farthest that way.
-        end = max(cells, key=lambda cell: _along(cell, world, goes))
+        end = max(cells, key=lambda cell: along(cell, world.vector(goes)))
         color = world.board[end]
         return changed(world, (), [(_gone(world, end, goes, number), color) for number in range(1, count + 1)])
 
@@ -107,8 +108,8 @@ def copied(name: str, way: Way, gap: int, color: Color | None, *, one: bool = Fa
         cells = thing(name, world)
         if cells is None or (one and len(world.run) == 1 < len(cells)):
             return None
-        along = [_along(cell, world, way) for cell in cells]
-        far = max(along) - min(along) + 1 + gap
+        reach = [along(cell, world.vector(way)) for cell in cells]
+        far = max(reach) - min(reach) + 1 + gap
         return changed(world, (), [(_gone(world, cell, way, far), color or world.board[cell]) for cell in cells])
 
     return effect
@@ -182,7 +183,3 @@ def changed(world: World, goes: Iterable[Cell], comes: Sequence[tuple[Cell, Colo
 
 def _gone(world: World, cell: Cell, way: Way, times: int) -> Cell:
     return world.cell(cell, Way(*(times * part for part in way)))
-
-
-def _along(cell: Cell, world: World, way: Way) -> int:
-    return sum(a * b for a, b in zip(cell, world.vector(way), strict=True))

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 
 from bap_v2_dataset.tasks.building.baselines.symbolic_changes import Effect, changed
 from bap_v2_dataset.tasks.building.baselines.symbolic_meanings import AWAY, LEFT, RIGHT, TOWARDS, UP, Way
-from bap_v2_dataset.tasks.building.baselines.symbolic_phrases import COLOR, COLORS, NUMBER, NUMBERS, one_line
+from bap_v2_dataset.tasks.building.baselines.symbolic_phrases import COLOR, COLORS, NUMBER, number_of, one_line
 from bap_v2_dataset.tasks.building.baselines.symbolic_things import THING, Cells, look, thing, things
 from bap_v2_dataset.tasks.building.baselines.symbolic_world import World
 from bap_v2_metric.blocks import X_MAX, Cell
+from bap_v2_simulators.shapes import LEVEL, along, moved
 
 Step = tuple[int, int, int]
-_LEVEL: tuple[Step, ...] = ((1, 0, 0), (-1, 0, 0), (0, 0, 1), (0, 0, -1))
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ def _said(text: str) -> Said:
             if sign == "R" or match.groupdict().get("thing"):
                 names.append(match.groupdict().get("thing", match[0]))
             elif match.groupdict().get("n"):
-                numbers.append(int(match["n"]) if match["n"][0].isdigit() else NUMBERS[match["n"]])
+                numbers.append(number_of(match["n"]))
             found.update({key: word for key, word in match.groupdict().items() if word})
             return sign
 
@@ -89,21 +89,13 @@ def _effect(cells: Callable[[Said, World], Iterable[Cell] | None], said: Said) -
             return None
         if cells is _moved:
             step = _goes(said, world, line=False)
-            moved = step and [(_plus(cell, step, said.number), world.board[cell]) for cell in own[0]]
-            return changed(world, own[0], moved) if moved else None
+            there = step and [(moved(cell, step, said.number), world.board[cell]) for cell in own[0]]
+            return changed(world, own[0], there) if there else None
         placed = list(cells(said, world) or ())
         color = COLORS[said.color] if said.color else world.board[own[0][0]]
         return changed(world, (), [(cell, color) for cell in placed]) if placed else None
 
     return effect
-
-
-def _plus(cell: Cell, step: Step, times: int = 1) -> Cell:
-    return Cell(*(a + times * b for a, b in zip(cell, step, strict=True)))
-
-
-def _along(cell: Cell, step: Step) -> int:
-    return sum(a * b for a, b in zip(cell, step, strict=True))
 
 
 # --- what is missing
@@ -132,7 +124,7 @@ def _between(a: Cell, b: Cell, world: World) -> list[Cell]:
     if sum(map(bool, apart)) != 1:
         return []
     far = sum(map(abs, apart))
-    cells = [_plus(a, tuple(part // far for part in apart), times) for times in range(1, far)]
+    cells = [moved(a, tuple(part // far for part in apart), times) for times in range(1, far)]
     return [] if any(cell in world.board for cell in cells) else cells
 
 
@@ -158,14 +150,14 @@ def _open_side(said: Said, world: World):
 def _up_to(said: Said, world: World):
     cells = said.things(world)[0]
     step = world.vector(said.way or UP)
-    far = max(_along(cell, step) for cell in cells)
-    long = far - min(_along(cell, step) for cell in cells) + 1
-    face = [cell for cell in cells if _along(cell, step) == far]
-    return [_plus(cell, step, times) for times in range(1, said.number - long + 1) for cell in face]
+    far = max(along(cell, step) for cell in cells)
+    long = far - min(along(cell, step) for cell in cells) + 1
+    face = [cell for cell in cells if along(cell, step) == far]
+    return [moved(cell, step, times) for times in range(1, said.number - long + 1) for cell in face]
 
 
 def _next_to(said: Said, world: World):
-    near = [{_plus(cell, step) for cell in cells for step in _LEVEL} for cells in said.things(world)]
+    near = [{moved(cell, step) for cell in cells for step in LEVEL} for cells in said.things(world)]
     free = [cell for cell in set.intersection(*near) if cell.in_region and cell not in world.board]
     return free if len(free) == 1 else None
 
@@ -198,13 +190,13 @@ def _out(said: Said, world: World):
     step = _goes(said, world)
     if step is None:
         return None
-    end = max(said.things(world)[0], key=lambda cell: _along(cell, step))
-    return [_plus(end, step, times) for times in range(1, said.number + 1)]
+    end = max(said.things(world)[0], key=lambda cell: along(cell, step))
+    return [moved(end, step, times) for times in range(1, said.number + 1)]
 
 
 def _sticking_out(said: Said, world: World):
     top = max(said.things(world)[0])
-    return [_plus(top, world.vector(said.way), times) for times in range(1, said.number + 1)] if said.way else None
+    return [moved(top, world.vector(said.way), times) for times in range(1, said.number + 1)] if said.way else None
 
 
 def _on_the_grid(said: Said, world: World):

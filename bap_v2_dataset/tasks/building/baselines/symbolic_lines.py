@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterator
 from itertools import product
 
 from bap_v2_metric.blocks import Cell
+from bap_v2_simulators.shapes import moved
 
 _STRAIGHT = ((1, 0, 0), (0, 1, 0), (0, 0, 1))
 _SLANTED = ((1, 1, 0), (1, -1, 0), (0, 1, 1), (0, 1, -1), (1, 0, 1), (1, 0, -1),
@@ -15,10 +16,10 @@ def lines(cells: Collection[Cell], *, slanted: bool = False) -> list[tuple[Cell,
     there = set(cells)
     found = []
     for step, first in product(_SLANTED if slanted else _STRAIGHT, cells):
-        if _moved(first, step, -1) in there:
+        if moved(first, step, -1) in there:
             continue
         line = [first]
-        while (following := _moved(line[-1], step)) in there:
+        while (following := moved(line[-1], step)) in there:
             line.append(following)
         if len(line) > 1:
             found.append(tuple(line))
@@ -45,11 +46,11 @@ def corners_of_ls(cells: Collection[Cell]) -> list[Cell]:
     found = []
     for cell in cells:
         arms = [
-            _moved(cell, step, sign) in there and _moved(cell, step, -sign) not in there
+            moved(cell, step, sign) in there and moved(cell, step, -sign) not in there
             for step in _STRAIGHT
             for sign in (1, -1)
         ]
-        beyond = [_moved(cell, step, sign) in there for step in _STRAIGHT for sign in (1, -1)]
+        beyond = [moved(cell, step, sign) in there for step in _STRAIGHT for sign in (1, -1)]
         if sum(arms) == 2 and sum(beyond) == 2:
             found.append(cell)
     return found
@@ -65,8 +66,8 @@ def enclosed(cells: Collection[Cell], one: Collection[Cell], other: Collection[C
 
 def beside_both(one: Cell, other: Cell) -> list[Cell]:
     """Return the cells that touch both with a face."""
-    around = {_moved(one, step, sign) for step in _STRAIGHT for sign in (1, -1)}
-    return sorted(around & {_moved(other, step, sign) for step in _STRAIGHT for sign in (1, -1)})
+    around = {moved(one, step, sign) for step in _STRAIGHT for sign in (1, -1)}
+    return sorted(around & {moved(other, step, sign) for step in _STRAIGHT for sign in (1, -1)})
 
 
 def _is_between(cell: Cell, one: Cell, other: Cell) -> bool:
@@ -90,13 +91,9 @@ def _patches(there: Collection[Cell], steps: list[tuple[int, int, int]]) -> Iter
         while front:
             cell = front.pop()
             for step, sign in product(steps, (1, -1)):
-                neighbor = _moved(cell, step, sign)
+                neighbor = moved(cell, step, sign)
                 if neighbor in left:
                     left.remove(neighbor)
                     patch.add(neighbor)
                     front.append(neighbor)
         yield patch
-
-
-def _moved(cell: Cell, step: tuple[int, int, int], times: int = 1) -> Cell:
-    return Cell(cell.x + times * step[0], cell.y + times * step[1], cell.z + times * step[2])

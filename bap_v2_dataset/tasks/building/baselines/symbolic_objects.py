@@ -10,10 +10,11 @@ from itertools import groupby
 from typing import NamedTuple
 
 from bap_v2_dataset.tasks.building.baselines.symbolic_meanings import AWAY, DOWN, LEFT, RIGHT, TOWARDS, Way
-from bap_v2_dataset.tasks.building.baselines.symbolic_phrases import COLOR, COLORS, NUMBER, NUMBERS, one_line
+from bap_v2_dataset.tasks.building.baselines.symbolic_phrases import COLOR, COLORS, NUMBER, number_of, one_line
 from bap_v2_metric.actions import Place
 from bap_v2_metric.blocks import Cell, Color
 from bap_v2_metric.notation import parse_action
+from bap_v2_simulators.shapes import along, moved
 
 Step = tuple[int, int, int]
 _UP = (0, 1, 0)
@@ -144,7 +145,7 @@ def _added(line: str, known: Collection[str]) -> _Part | None:
         said = {name: one for name, one in where.groupdict().items() if one}
         color, count = re.search(rf"\b(?:{COLOR})\b", text), _COUNT.search(rest)
         number = said.get("gap") or said.get("gap2") or (count["n"] if count else "one")
-        number = int(number) if number.isdigit() else NUMBERS.get(number, 1)
+        number = number_of(number)
         return _Part(part["part"], other, place, said.get("at", rest), color and COLORS[color[0]], number)
     return None
 
@@ -172,13 +173,13 @@ def part_added(
         return [], None, low
     # What has a form of its own.
     if part.place == "twin":
-        reach = [_along(cell, vectors[0]) for cell in own]
-        cells = [_moved(cell, vectors[0], max(reach) - min(reach) + 1 + part.count) for cell in own]
+        reach = [along(cell, vectors[0]) for cell in own]
+        cells = [moved(cell, vectors[0], max(reach) - min(reach) + 1 + part.count) for cell in own]
     elif part.place == "span":
-        cells = _box(_moved(low, _UP), _moved(high, _UP))
+        cells = _box(moved(low, _UP), moved(high, _UP))
     elif part.place in ("bar", "square"):
         across = vectors[0] if part.place == "bar" else (1, 0, 1)
-        cells = _box(_moved(_moved(middle, _UP), across, -1), _moved(_moved(middle, _UP), across))
+        cells = _box(moved(moved(middle, _UP), across, -1), moved(moved(middle, _UP), across))
     else:
         # So many blocks from each place: up, down or out.
         starts = {
@@ -186,7 +187,7 @@ def part_added(
             "ends": [low, high], "all": top,
         }.get(part.place, [middle])  # fmt: skip
         if part.place in ("edge", "end"):
-            starts = [cell for cell in top if _along(cell, vectors[0]) == max(_along(one, vectors[0]) for one in top)]
+            starts = [cell for cell in top if along(cell, vectors[0]) == max(along(one, vectors[0]) for one in top)]
         steps = [_UP]
         if _DOWN.search(text):
             steps = [vector(DOWN)]
@@ -198,16 +199,8 @@ def part_added(
         if part.place == "ends" and _OUT.search(text):
             step = tuple((b > a) - (b < a) for a, b in zip(low, high, strict=True))
             pairs = [(low, tuple(-part for part in step)), (high, step)]
-        cells = [_moved(start, step, n) for start, step in pairs for n in range(1, part.count + 1)]
+        cells = [moved(start, step, n) for start, step in pairs for n in range(1, part.count + 1)]
     return cells, part.color, own[0]
-
-
-def _moved(cell: Cell, step: Step, times: int = 1) -> Cell:
-    return Cell(*(a + times * b for a, b in zip(cell, step, strict=True)))
-
-
-def _along(cell: Cell, step: Step) -> int:
-    return sum(a * b for a, b in zip(cell, step, strict=True))
 
 
 def _box(one: Cell, other: Cell) -> list[Cell]:

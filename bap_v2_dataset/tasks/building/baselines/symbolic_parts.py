@@ -13,14 +13,15 @@ from bap_v2_dataset.tasks.building.baselines.symbolic_phrases import (
     COLOR,
     COLORS,
     NUMBER,
-    NUMBERS,
     RANK,
     RANKS,
+    number_of,
     one_line,
 )
 from bap_v2_dataset.tasks.building.baselines.symbolic_things import THING, Cells, look, thing
 from bap_v2_dataset.tasks.building.baselines.symbolic_world import World
 from bap_v2_metric.blocks import Cell
+from bap_v2_simulators.shapes import along, moved
 
 Said = dict[str, str | None]
 Members = Callable[[Said, World], Sequence[tuple[Cell, tuple[int, int, int]]] | None]  # cells, and the ways out there
@@ -66,7 +67,7 @@ def _placement(members: Members, ways: "Ways", said: Said) -> Effect:
         named = _any(said, "color")
         color = COLORS[named] if named else world.board[spots[0][0]]
         cells = [
-            Cell(*(a + times * b for a, b in zip(cell, way, strict=True)))
+            moved(cell, way, times)
             for cell, out in spots
             for way in ways(said, world, out)
             for times in range(1, number + 1)
@@ -87,8 +88,7 @@ def _removal(members: Members, said: Said) -> Effect:
 
 
 def _count(said: Said, name: str = "n") -> int:
-    text = _any(said, name) or "1"
-    return int(text) if text[0].isdigit() else NUMBERS[text]
+    return number_of(_any(said, name))
 
 
 def _named(said: Said, world: World) -> Cells | None:
@@ -133,7 +133,7 @@ def _corners(cells: Cells, world: World, said: Said):
     if look(cells) not in ("plane", "frame"):
         return None
     if _any(said, "side"):
-        corners.sort(key=lambda cell: -_far(cell, world, _side(_any(said, "side"))))
+        corners.sort(key=lambda cell: -along(cell, world.vector(_side(_any(said, "side")))))
         return corners[:2]
     return corners
 
@@ -146,7 +146,7 @@ def _middle(cells: Cells, world: World, said: Said):
 
 def _in_order(cells: Cells, world: World, said: Said) -> list[Cell]:
     """Return the blocks from the side that is named."""
-    return sorted(cells, key=lambda cell: -_far(cell, world, _side(_any(said, "side"))))
+    return sorted(cells, key=lambda cell: -along(cell, world.vector(_side(_any(said, "side")))))
 
 
 def _every_other(cells: Cells, world: World, said: Said):
@@ -182,10 +182,6 @@ def _inner(cells: Cells, world: World, said: Said):
 
 def _run(said: Said, world: World):
     return [(cell, (0, 0, 0)) for cell in world.run]
-
-
-def _far(cell: Cell, world: World, way: Way) -> int:
-    return sum(a * b for a, b in zip(cell, world.vector(way), strict=True))
 
 
 def _side(text: str) -> Way:

@@ -16,6 +16,13 @@ def one_line(pattern: str) -> str:
     return re.sub(r"\n\s*", "", pattern)
 
 
+def number_of(text: str | None) -> int:
+    """Return the number of a word or of digits; 1 if nothing is said."""
+    if text is None:
+        return 1
+    return int(text) if text[0].isdigit() else NUMBERS.get(text, 1)
+
+
 # --- the words
 
 COLORS = {color.value: color for color in Color}

@@ -4,7 +4,7 @@ import re
 
 from bap_v2_dataset.tasks.building.baselines.symbolic_changes import Effect, continued
 from bap_v2_dataset.tasks.building.baselines.symbolic_meanings import AWAY, DOWN, LEFT, RIGHT, TOWARDS, UP, Way
-from bap_v2_dataset.tasks.building.baselines.symbolic_phrases import NUMBER, NUMBERS, one_line
+from bap_v2_dataset.tasks.building.baselines.symbolic_phrases import NUMBER, number_of, one_line
 
 _IT = r"(?:it|that|that one|this|this one)"
 _WAYS: dict[Way, str] = {
@@ -41,8 +41,7 @@ def continuation(text: str, *, named: bool) -> Effect | None:
     for pattern in _MORE:
         if match := pattern.fullmatch(text):
             said = match.groupdict()
-            number = said["n"] or said["m"]
-            count = int(number) if number[0].isdigit() else NUMBERS.get(number, 1)
+            count = number_of(said["n"] or said["m"])
             to = said.get("to")
             return continued(next((way for way, words in _WAYS.items() if to and re.fullmatch(words, to)), None), count)
     return None

@@ -18,7 +18,7 @@ from bap_v2_dataset.tasks.building.baselines.symbolic_changes import (
 )
 from bap_v2_dataset.tasks.building.baselines.symbolic_meanings import AWAY, DOWN, LEFT, RIGHT, TOWARDS, UP, Way
 from bap_v2_dataset.tasks.building.baselines.symbolic_parts import parts_effect
-from bap_v2_dataset.tasks.building.baselines.symbolic_phrases import COLOR, COLORS, NUMBER, NUMBERS, one_line
+from bap_v2_dataset.tasks.building.baselines.symbolic_phrases import COLOR, COLORS, NUMBER, number_of, one_line
 from bap_v2_dataset.tasks.building.baselines.symbolic_things import THING
 
 
@@ -37,13 +37,6 @@ def effect_of(text: str, *, corrected: bool, begun: bool) -> Effect | None:
         if match is not None:
             return effect(match.groupdict())
     return None if corrected else parts_effect(text, begun=begun)
-
-
-def number_of(text: str | None) -> int:
-    """Return the number of a word or of digits; 1 if nothing is said."""
-    if text is None:
-        return 1
-    return int(text) if text[0].isdigit() else NUMBERS.get(text, 1)
 
 
 def _copy(said: dict[str, str | None], name: str) -> Effect:
@@ -78,11 +71,6 @@ _WAYS: dict[Way, str] = {
 }
 TO = f"(?:{'|'.join(_WAYS.values())})"
 _TO = f"(?P<to>{TO})"
-_ENDS: dict[Way, str] = {
-    LEFT: "left ?(?:most)?", RIGHT: "right ?(?:most)?", UP: "top ?(?:most)?|highest", DOWN: "bottom ?(?:most)?|lowest",
-    TOWARDS: "front ?(?:most)?|closest|nearest", AWAY: "back ?(?:most)?|furthest|farthest",
-}  # fmt: skip
-_END = f"(?P<end>{'|'.join(_ENDS.values())})"
 _T, _P, _C = rf"(?P<thing>{THING})", rf"(?P<pivot>{THING})", rf"(?P<color>{COLOR})"
 _REMOVE = one_line(r"""
     (?:remove|delete|destroy|break|erase|get rid of|punch(?: out)?|knock out|take (?:out|away|off)|we don't need|clear

@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 
 from bap_v2_dataset.tasks.building.baselines.symbolic_changes import Effect, drawn, with_part
 from bap_v2_dataset.tasks.building.baselines.symbolic_objects import adds_part
-from bap_v2_dataset.tasks.building.baselines.symbolic_phrases import COLOR, COLORS, NUMBER, one_line
+from bap_v2_dataset.tasks.building.baselines.symbolic_phrases import COLOR, COLORS, NUMBER, number_of, one_line
 from bap_v2_dataset.tasks.building.baselines.symbolic_short import continuation
 from bap_v2_dataset.tasks.building.baselines.symbolic_things import DRAWN
-from bap_v2_dataset.tasks.building.baselines.symbolic_turn_rules import TAKEN_AWAY, effect_of, number_of
+from bap_v2_dataset.tasks.building.baselines.symbolic_turn_rules import TAKEN_AWAY, effect_of
 
 _BEFORE = re.compile(
     one_line(r"""
