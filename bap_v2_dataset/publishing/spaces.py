@@ -13,7 +13,7 @@ import bap_v2_metric
 from bap_v2_dataset.publishing.hub import File, Publication, Repository
 
 _NOT_IN_SPACE = ("cli", "data")
-_CODE = (".py", ".json", ".jsonl", ".css", ".js", ".md", ".yaml", ".toml")  # modules, and what they read
+_CODE = (".py", ".json", ".jsonl", ".css", ".js", ".md", ".yaml", ".toml", ".bib")  # modules, and what they read
 
 
 def metric_of(repository: Repository) -> Publication:

@@ -24,7 +24,9 @@ from bap_v2_training.pointer.features import FeatureSettings, vocabulary_of
 from bap_v2_training.pointer.model import PointerConfig, PointerTransformer
 from bap_v2_training.pointer.reader import ReaderSettings
 
-GAMES = [play(simulator_of(name), "validation", index, seed=2) for name in SIMULATORS for index in range(4)]
+SAME = dict(zip(Color, Color))
+PLAYED = [play(simulator_of(name), "validation", index, seed=2) for name in SIMULATORS for index in range(4)]
+GAMES = [transformed(game, 0, SAME) for game in PLAYED]  # the slips in words of color are gone, as in every form of a game
 ROWS = [row(item) for game in GAMES for item in items(game)]
 SMALL = {"hidden_size": 32, "intermediate_size": 64, "encoder_layers": 1, "decoder_layers": 1, "attention_heads": 2}
 
@@ -34,7 +36,7 @@ def folder(request, tiny, tmp_path_factory):
     """A model that has learned nothing: it places and removes at random."""
     folder = tmp_path_factory.mktemp("model")
     words = vocabulary_of(map(example_of_row, ROWS))
-    set_seed(4)
+    set_seed(6)
     model = PointerTransformer(
         PointerConfig(vocab_size=len(words), max_actions=6, features=vars(FeatureSettings()), **SMALL)
     )
@@ -67,7 +69,7 @@ def net_of(answer: str, of: dict):
 @pytest.mark.parametrize("quarter_turns", (1, 2, 3))
 def test_a_turned_item_gets_the_turned_answer(builder, quarter_turns):
     turn = Transform(quarter_turns, 0, 0)
-    turned = [row(item) for game in GAMES for item in items(transformed(game, quarter_turns, dict(zip(Color, Color))))]
+    turned = [row(item) for game in GAMES for item in items(transformed(game, quarter_turns, SAME))]
     changed = 0
     for (answer, _), (other, _), one, another in zip(builder.answers(ROWS), builder.answers(turned), ROWS, turned):
         net = net_of(answer, one)
