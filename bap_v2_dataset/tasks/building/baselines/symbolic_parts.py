@@ -283,7 +283,8 @@ _SAME_WORDS = (  # other words for the same
     (r"all around (.*), one on each side", r"on all four sides of \1"),
     (r"(?<!what's )\b(?:directly|right) (?=left|right|in front|behind|under|below|beneath|above)", ""),
 )
-_LAYER = rf"(?:another|a second|one more|an? (?P<color>{COLOR})) layer|a layer of (?P<color2>{COLOR})"
+_ANY_LAYER = rf"(?:another|a second|one more|an? (?P<color>{COLOR})) layer|a layer of (?P<color2>{COLOR})"
+_LAYER_ALONE = rf"(?:another|a second|one more) layer|a layer of (?P<color6>{COLOR})"  # "a red layer" may be a new one
 _WHOLE: tuple[tuple[str, Members, Ways], ...] = (
     (
         rf"(?:extend|make|lengthen)(?: both ends of)? {_T}(?: longer)?(?: by)? (?P<times>{NUMBER})(?: longer)?"
@@ -291,7 +292,7 @@ _WHOLE: tuple[tuple[str, Members, Ways], ...] = (
         _ends, lambda said, world, out: [out],
     ),
     (
-        rf"(?:(?:add|build|put|do) )?(?:{_LAYER})(?: (?:on top of|on|to) {_T}| on top)?"
+        rf"(?:(?:add|build|put|do) )?(?:(?:{_ANY_LAYER})(?: (?:on top of|on|to) {_T}| on top)|{_LAYER_ALONE})"
         rf"|(?P<thing2>{THING}) needs another layer on top|copy (?P<thing3>{THING}) up one"
         rf"|cover (?P<thing4>{THING}) (?:with|in) (?P<color3>{COLOR})(?: blocks)?"
         rf"|(?P<color4>{COLOR}) on top of all of (?P<thing5>{THING})",
