@@ -26,7 +26,9 @@ from bap_v2_training.pointer.reader import ReaderSettings
 
 SAME = dict(zip(Color, Color))
 PLAYED = [play(simulator_of(name), "validation", index, seed=2) for name in SIMULATORS for index in range(4)]
-GAMES = [transformed(game, 0, SAME) for game in PLAYED]  # the slips in words of color are gone, as in every form of a game
+GAMES = [
+    transformed(game, 0, SAME) for game in PLAYED
+]  # the slips in words of color are gone, as in every form of a game
 ROWS = [row(item) for game in GAMES for item in items(game)]
 SMALL = {"hidden_size": 32, "intermediate_size": 64, "encoder_layers": 1, "decoder_layers": 1, "attention_heads": 2}
 
