@@ -1,7 +1,7 @@
 """What makes an instruction of people hard, by rules over its words: kinds that an engineer can act on.
 
 The rules read the dialogue since the Builder's last action, as people type it. They were compared with kinds that were
-read by hand, item by item (docs/results.md has the agreement).
+read by hand, item by item (training/LOG.md has the agreement).
 """
 
 from collections.abc import Mapping
