@@ -25,7 +25,8 @@ _WORD = re.compile(r"(?<![\w'*])[A-Za-z]+(?![\w'])")
 _LETTER = re.compile(r"(?<![\w'*])(?:[ltchx]|u(?= shape)|(?<=letter )u|i(?= shape)|(?<=letter )i)(?![\w'])")
 _APOSTROPHE = re.compile(r"\b(that|let|don|there|you)'(s|t|re)\b", re.IGNORECASE)
 
-_COPIES = re.compile(r"\b(?:like|same|copy)\b")
+_IN_FULL = re.compile(r"\b(?:like|same|copy|connect|attach|stick)\b")  # with them nothing is left out
+_THEN_NEXT = re.compile(r"\bthen (?=next (?:is|are)\b)")  # one of them is enough
 _COLOR = "|".join(color.value for color in COLORS)
 _PLACE = "(?:left|right|top|front) of|on|behind|under|below|above|beneath|underneath|beside"
 _SHORTER = (  # how often, what is left out where a block is named, and what is left
@@ -35,9 +36,9 @@ _SHORTER = (  # how often, what is left out where a block is named, and what is 
         r"\1 the \2",
     ),
     (0.2, rf"\b({_PLACE}) the ({_COLOR})(?: block)?(?=$|[.,!?])", r"\1 \2"),
-    (0.2, rf"\b(an?) ({_COLOR}) block\b(?! with| that| next)", r"\1 \2 one"),
+    (0.2, rf"\b(an?) ({_COLOR}) block\b(?! with| that| next| one)", r"\1 \2 one"),
     (0.15, rf"^(?:an? |(put )an? )(?=(?:{_COLOR}) (?:block|one)\b)", r"\1"),
-    (0.25, r"\bto the (left|right) of\b", r"\1 of"),
+    (0.25, r"(?<!more )\bto the (left|right) of\b", r"\1 of"),
 )
 
 
@@ -78,10 +79,11 @@ def as_typed(words: Words, lines: list[Line], slips: float) -> list[Line]:
             text = _LETTER.sub(lambda match: match[0].upper(), text)
         if words.chance(_NO_APOSTROPHE):
             text = _APOSTROPHE.sub(lambda match: match[1] + match[2], text)
-        if speaker == "Architect" and not _COPIES.search(text):
+        if speaker == "Architect" and not _IN_FULL.search(text):
             for rate, words_left_out, left in _SHORTER:
                 if words.chance(rate):
                     text = re.sub(words_left_out, left, text)
+        text = _THEN_NEXT.sub("", text)
         typed.append((speaker, act, text))
     # A slip in a line of the Architect, perhaps corrected by the next one.
     own = [
