@@ -22,7 +22,7 @@ from bap_v2_simulators.human_turns.requests import (
     clause,
     plural,
 )
-from bap_v2_simulators.human_turns.selectors import Selection, Spot, spots_of
+from bap_v2_simulators.human_turns.selectors import Selection, Spot, fits, spots_of
 from bap_v2_simulators.human_turns.things import Thing, line_of
 from bap_v2_simulators.language.references import Scene
 from bap_v2_simulators.language.sentences import article, typed_number
@@ -210,14 +210,21 @@ def chosen(kind: str, rng: Random, scene: Scene, things: Sequence[Thing], apart:
 def _asked(row: Row, rng: Random, scene: Scene, things: Sequence[Thing], way: Vector | None):
     """Return what a row asks for, and of which things; None if that can be done to none."""
     color = None if row.operation in ("remove", "move") or rng.random() < row.own else rng.choice(COLORS)
-    request = Parts(row.selector, row.operation, way, rng.choice(row.counts), color)
+    count = rng.choice(row.counts)
+    pair = None
     if row.of == "pair":
         looks = [(thing.color, thing.kind) for thing in things]
         pairs = [look for look in dict.fromkeys(looks) if looks.count(look) == 2 and look[1] in _PAIRED]
-        request = replace(request, pair=rng.choice(pairs)) if pairs else request
+        pair = rng.choice(pairs) if pairs else None
     # The things for which that can be done, the last one more often than others.
+    sets: Sequence[tuple[Thing | None, Thing | None]] = [(None, None)]
+    if row.of in ("thing", "two"):
+        things = [thing for thing in things if fits(row.selector, thing)]
+        sets = [*permutations(things, 2)] if row.of == "two" else [(thing, None) for thing in things]
+    if not sets:
+        return None
+    request = Parts(row.selector, row.operation, way, count, color, pair)
     heard = DialogueContext(scene.board, scene.last_cells)
-    sets = {"thing": [(thing, None) for thing in things], "two": [*permutations(things, 2)]}.get(row.of, [(None, None)])
     able = [(*both, request.change(*both, heard)) for both in sets]
     able = [chosen for chosen in able if _is_possible(chosen[2], scene.board)]
     if not able:

@@ -7,6 +7,7 @@ built_counts.json, made by `make phrase-counts`.
 import json
 from collections.abc import Collection, Sequence
 from importlib import resources
+from itertools import accumulate
 from random import Random
 
 from bap_v2_metric.actions import Action
@@ -61,6 +62,7 @@ _DRAWN = {
     for height in range(2, 6)
     if drawing.allows(width, height) and len(drawing.draw(width, height)) <= _MOST_BLOCKS + 3
 }
+_DRAWN_UP_TO = tuple(accumulate(_DRAWN.values()))
 
 
 def kept(rng: Random, cells: Collection[Cell], board: Collection[Cell]) -> bool:
@@ -145,7 +147,7 @@ class Placements:
         """Return a letter or the like, so that the Builder can read it: one that is given stands upright."""
         # What is drawn, and in which size.
         color = self._color()
-        name, width, height = given or self.rng.choices(tuple(_DRAWN), tuple(_DRAWN.values()))[0]
+        name, width, height = given or self.rng.choices(tuple(_DRAWN), cum_weights=_DRAWN_UP_TO)[0]
         upright = given is not None or not DRAWINGS[name].flat or self.rng.random() < 0.6
         # The Builder faces it; it starts near the reference.
         reference = None if first else self._reference()

@@ -15,7 +15,7 @@ from bap_v2_simulators.human_turns.requests import (
     clause,
     plural,
 )
-from bap_v2_simulators.human_turns.things import Thing, line_of
+from bap_v2_simulators.human_turns.things import Thing, box_of, line_of
 from bap_v2_simulators.language.sentences import typed_number
 from bap_v2_simulators.language.words import Words
 from bap_v2_simulators.shapes import Vector, along, moved, opposite
@@ -148,11 +148,8 @@ class Mirrored(Request):
 
 def side_of(thing: Thing, pivot: Thing) -> int | None:
     """The level axis along which all of a thing is on one side of another; None if there is none, or if both are."""
-    axes = []
-    for axis in (0, 2):
-        own, other = [cell[axis] for cell in thing.cells], [cell[axis] for cell in pivot.cells]
-        if max(own) < min(other) or min(own) > max(other):
-            axes.append(axis)
+    (low, high), (other_low, other_high) = box_of(thing.cells), box_of(pivot.cells)
+    axes = [axis for axis in (0, 2) if high[axis] < other_low[axis] or low[axis] > other_high[axis]]
     return axes[0] if len(axes) == 1 else None
 
 

@@ -9,12 +9,15 @@ from functools import partial
 from typing import NamedTuple
 
 from bap_v2_metric.blocks import X_MAX, Cell, Color
+from bap_v2_simulators.human_turns.drawings import DRAWINGS
 from bap_v2_simulators.human_turns.repetitions import side_of
 from bap_v2_simulators.human_turns.requests import DialogueContext
-from bap_v2_simulators.human_turns.things import Thing, is_level, line_of, things_on
+from bap_v2_simulators.human_turns.things import Thing, box_of, is_level, line_of, things_on
 from bap_v2_simulators.shapes import DOWN, LEVEL, UP, Vector, along, moved, opposite
 
 _FILLED = ("square", "rectangle", "wall")
+_OPEN = ("u", "c", "arch")
+_WITH_A_MIDDLE = ("row", "tower", *_FILLED, *DRAWINGS)
 
 
 class Spot(NamedTuple):
@@ -40,21 +43,15 @@ class Selection(NamedTuple):
         return self.thing.cells
 
     @property
-    def line(self) -> Vector | None:
-        """The step along a straight line of blocks that is no diagonal."""
-        step = line_of(self.cells)
-        return step if step is not None and sum(map(abs, step)) == 1 else None
-
-    @property
     def from_end(self) -> list[Cell]:
         """The cells of a line from the end to which the way leads; none if it does not lead along it."""
-        along_it = self.line is not None and self.way in (self.line, opposite(self.line))
-        return sorted(self.cells, reverse=self.line == self.way) if along_it else []
+        line = line_of(self.cells)
+        return sorted(self.cells, reverse=line == self.way) if self.way in (line, opposite(line)) else []
 
     @property
     def box(self) -> tuple[Cell, Cell]:
         """The lowest and the highest coordinates of the thing."""
-        return tuple(Cell(*map(bound, zip(*self.cells, strict=True))) for bound in (min, max))
+        return box_of(self.cells)
 
     @property
     def sides(self) -> list[int]:
@@ -73,16 +70,24 @@ Selected = Sequence[Cell] | Sequence[Spot]
 
 def spots_of(selector: str, at: Selection) -> list[Spot]:
     """Return the cells that are meant, and the ways out there; none if the words would mean nothing, or two things."""
-    return [one if isinstance(one, Spot) else Spot(one) for one in SELECTORS[selector](at)]
+    if not fits(selector, at.thing):
+        return []
+    return [one if isinstance(one, Spot) else Spot(one) for one in SELECTORS[selector][1](at)]
+
+
+def fits(selector: str, thing: Thing | None) -> bool:
+    """Return whether a selector has a meaning for things of this kind."""
+    kinds = SELECTORS[selector][0]
+    return not kinds or thing is None or thing.kind in kinds
 
 
 def _ends(at: Selection) -> Selected:
     step = line_of(at.cells)
-    return () if step in (None, UP) else (Spot(min(at.cells), opposite(step)), Spot(max(at.cells), step))
+    return Spot(min(at.cells), opposite(step)), Spot(max(at.cells), step)
 
 
 def _corners(at: Selection, *, level: bool = False) -> Selected:
-    if at.thing.kind not in (*_FILLED, "frame") or len(at.cells) < 5 or (level and not is_level(at.cells)):
+    if len(at.cells) < 5 or (level and not is_level(at.cells)):
         return ()
     low, high = at.box
     return [cell for cell in at.cells if all(c in (a, b) for a, b, c in zip(low, high, cell, strict=True))]
@@ -99,23 +104,19 @@ def _last(at: Selection) -> Selected:
 
 
 def _middle(at: Selection) -> Selected:
-    if at.thing.kind in (None, "block", "diagonal") or any(side % 2 == 0 for side in at.sides):
+    if any(side % 2 == 0 for side in at.sides):
         return ()
     middle = Cell(*((a + b) // 2 for a, b in zip(*at.box, strict=True)))
     return [middle] if middle in at.cells else ()
 
 
-def _middle_of_a_row(at: Selection) -> Selected:
-    return _middle(at) if at.line not in (None, UP, at.way, opposite(at.way)) else ()
-
-
 def _middle_two(at: Selection) -> Selected:
     half, odd = divmod(len(at.cells), 2)
-    return () if at.line is None or odd or half < 2 else sorted(at.cells)[half - 1 : half + 1]
+    return () if odd or half < 2 else sorted(at.cells)[half - 1 : half + 1]
 
 
 def _inside(at: Selection) -> Selected:
-    if at.thing.kind not in _FILLED or min(side for side in at.sides if side > 1) < 3:
+    if min(side for side in at.sides if side > 1) < 3:
         return ()
     low, high = at.box
     return [c for c in at.cells if all(a < part < b or a == b for a, b, part in zip(low, high, c, strict=True))]
@@ -123,12 +124,12 @@ def _inside(at: Selection) -> Selected:
 
 def _under(at: Selection) -> Selected:
     below = moved(min(at.cells), DOWN)
-    return [below] if (at.thing.kind == "block" or at.line == UP) and below in at.heard.board else ()
+    return [below] if below in at.heard.board else ()
 
 
 def _supports(at: Selection) -> Selected:
     """All blocks straight beneath a thing that does not stand on the ground: two or more."""
-    if at.thing.kind in (None, "block", "diagonal") or at.box[0].y == 1:
+    if at.box[0].y == 1:
         return ()
     columns = {(cell.x, cell.z) for cell in at.cells}
     under = [cell for cell in at.heard.board if (cell.x, cell.z) in columns and cell.y < at.box[0].y]
@@ -145,6 +146,9 @@ def _gap(at: Selection) -> Selected:
         both = [thing for thing in things_on(at.heard.board) if (thing.color, thing.kind) == at.pair]
     if len(both) != 2 or both[0] == both[1]:
         return ()
+    (low, high), (other_low, other_high) = (box_of(thing.cells) for thing in both)
+    if sum(a <= d and c <= b for a, b, c, d in zip(low, high, other_low, other_high, strict=True)) < 2:
+        return ()  # nowhere straight from one to the other
     ends = [thing.cells for thing in both]
     if all(thing.kind == "tower" for thing in both):
         ends = [(max(cells),) for cells in ends]
@@ -170,8 +174,6 @@ def _way(axis: int, far: int) -> Vector:
 
 def _open_side(at: Selection) -> Selected:
     """Where a u is open, if it is open on one side only."""
-    if at.thing.kind not in ("u", "c", "arch"):
-        return ()
     low, high = at.box
     sides = [
         [cell for cell in at.missing if cell[axis] == bound[axis]]
@@ -180,8 +182,8 @@ def _open_side(at: Selection) -> Selected:
     return next(filter(None, sides), ())
 
 
-def _hole(at: Selection, *, of: str | None = None) -> Selected:
-    return at.missing if at.sides.count(1) == 1 and at.thing.kind == of and len(at.missing) == 1 else ()
+def _hole(at: Selection) -> Selected:
+    return at.missing if at.sides.count(1) == 1 and len(at.missing) == 1 else ()
 
 
 def _total(at: Selection) -> Selected:
@@ -190,19 +192,6 @@ def _total(at: Selection) -> Selected:
     face = [cell for cell, place in zip(at.cells, places, strict=True) if place == max(places)]
     lacking = at.count - (max(places) - min(places) + 1)
     return () if at.missing else [moved(cell, at.way, times) for times in range(1, lacking + 1) for cell in face]
-
-
-def _taller(at: Selection) -> Selected:
-    return _total(at) if at.thing.kind in ("block", "tower", "row", "wall") else ()
-
-
-def _longer(at: Selection) -> Selected:
-    return _total(at) if at.thing.kind == "row" and at.from_end else ()
-
-
-def _squared(at: Selection) -> Selected:
-    flat = at.thing.kind in ("row", "rectangle") and at.sides[0 if at.way[2] else 2] == at.count
-    return _total(at) if flat else ()
 
 
 # --- where something goes: told by another thing, or by the grid
@@ -224,8 +213,8 @@ def _inward(at: Selection, *, line: bool = True, out: bool = False) -> Selected:
     """Towards the middle of the grid: along a line to one side of it, or of a thing straight beside it."""
     low, high = at.box
     level = {axis: low[axis] if low[axis] > 0 else high[axis] for axis in (0, 2) if low[axis] > 0 or high[axis] < 0}
-    if line and at.line not in (None, UP):
-        level = {axis: far for axis, far in level.items() if at.line[axis]}
+    if line and at.thing.kind == "row":
+        level = {axis: far for axis, far in level.items() if at.sides[axis] > 1}
     if len(level) != 1:
         return ()
     ((axis, far),) = level.items()
@@ -242,7 +231,7 @@ def _edge_in_line(at: Selection) -> Selected:
     """Where the way from a block or a tower ends, at the edge of the grid."""
     x, _, z = at.cells[0]
     edge = Cell(X_MAX * at.way[0] if at.way[0] else x, 0, X_MAX * at.way[2] if at.way[2] else z)
-    return [edge] if at.thing.kind in ("block", "tower") else ()
+    return [edge]
 
 
 def _only_neighbor(at: Selection) -> Selected:
@@ -251,30 +240,43 @@ def _only_neighbor(at: Selection) -> Selected:
     if at.pivot is not None:
         near &= {moved(cell, way) for cell in at.pivot.cells for way in LEVEL}
     free = [cell for cell in near if cell not in at.heard.board and cell.in_region]
-    return free if len(free) == 1 and (at.pivot is not None or at.thing.kind == "block") else ()
+    return free if len(free) == 1 else ()
 
 
-SELECTORS: Mapping[str, Callable[[Selection], Selected]] = {
-    "block": lambda at: at.cells if len(at.cells) == 1 else (),
-    "ends": _ends,
-    "end": lambda at: at.from_end[: at.count] if at.count < len(at.cells) else (),
-    "nth": lambda at: at.from_end[at.count - 1 : at.count] if at.count < len(at.cells) else (),
-    "corners": _corners, "level corners": partial(_corners, level=True), "corners at": _corners_at,
-    "each": lambda at: at.cells if len(at.cells) > 1 and is_level(at.cells) else (),
-    "last": _last,
-    "every other": lambda at: at.from_end[::2] if len(at.cells) > 2 else (),
-    "middle": _middle, "middle of a row": _middle_of_a_row, "middle two": _middle_two,
-    "but the ends": lambda at: sorted(at.cells)[1:-1] if line_of(at.cells) else (),
-    "inside": _inside,
-    "top": lambda at: [max(at.cells)] if at.line == UP else (),
-    "bottom": lambda at: [min(at.cells)] if at.line == UP else (),
-    "under": _under, "supports": _supports, "gap": _gap, "pair": _gap,
-    "hollow": lambda at: at.missing if at.thing.kind in ("frame", "u", "c", "arch") else (),
-    "open side": _open_side, "hole": _hole, "corner of an l": partial(_hole, of="l"),
-    "taller": _taller, "longer": _longer, "squared": _squared,
-    "towards": _towards, "away": partial(_towards, away=True),
-    "inward": _inward, "outward": partial(_inward, out=True),
-    "to the middle": partial(_inward, line=False), "from the middle": partial(_inward, line=False, out=True),
-    "grid middle": _grid, "grid edge": _grid, "grid corner": _grid, "edge in line": _edge_in_line,
-    "only neighbor": _only_neighbor, "neighbor of both": _only_neighbor,
+_LINES = ("row", "tower")
+# The kinds of things for which each has a meaning (all, if there are none), and the cells that are meant.
+SELECTORS: Mapping[str, tuple[Sequence[str | None], Callable[[Selection], Selected]]] = {
+    "block": (("block",), lambda at: at.cells),
+    "ends": (("row", "diagonal"), _ends),
+    "end": (_LINES, lambda at: at.from_end[: at.count] if at.count < len(at.cells) else ()),
+    "nth": (_LINES, lambda at: at.from_end[at.count - 1 : at.count] if at.count < len(at.cells) else ()),
+    "corners": ((*_FILLED, "frame"), _corners),
+    "level corners": ((*_FILLED, "frame"), partial(_corners, level=True)),
+    "corners at": ((*_FILLED, "frame"), _corners_at),
+    "each": ((), lambda at: at.cells if len(at.cells) > 1 and is_level(at.cells) else ()),
+    "last": ((), _last),
+    "every other": (_LINES, lambda at: at.from_end[::2] if len(at.cells) > 2 else ()),
+    "middle": (_WITH_A_MIDDLE, _middle),
+    "middle of a row": (("row",), lambda at: () if at.from_end else _middle(at)),
+    "middle two": (_LINES, _middle_two),
+    "but the ends": ((*_LINES, "diagonal"), lambda at: sorted(at.cells)[1:-1]),
+    "inside": (_FILLED, _inside),
+    "top": (("tower",), lambda at: [max(at.cells)]),
+    "bottom": (("tower",), lambda at: [min(at.cells)]),
+    "under": (("block", "tower"), _under),
+    "supports": (_WITH_A_MIDDLE, _supports),
+    "gap": ((), _gap), "pair": ((), _gap),
+    "hollow": (("frame", *_OPEN), lambda at: at.missing),
+    "open side": (_OPEN, _open_side),
+    "hole": ((None,), _hole), "corner of an l": (("l",), _hole),
+    "taller": (("block", "tower", "row", "wall"), _total),
+    "longer": (("row",), lambda at: _total(at) if at.from_end else ()),
+    "squared": (("row", "rectangle"), lambda at: _total(at) if at.sides[0 if at.way[2] else 2] == at.count else ()),
+    "towards": ((), _towards), "away": ((), partial(_towards, away=True)),
+    "inward": ((), _inward), "outward": ((), partial(_inward, out=True)),
+    "to the middle": ((), partial(_inward, line=False)),
+    "from the middle": ((), partial(_inward, line=False, out=True)),
+    "grid middle": ((), _grid), "grid edge": ((), _grid), "grid corner": ((), _grid),
+    "edge in line": (("block", "tower"), _edge_in_line),
+    "only neighbor": (("block",), _only_neighbor), "neighbor of both": ((), _only_neighbor),
 }  # fmt: skip

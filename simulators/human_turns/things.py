@@ -42,19 +42,23 @@ def things_on(board: Mapping[Cell, Color]) -> tuple[Thing, ...]:
 
 @lru_cache(maxsize=64)
 def _things(blocks: tuple[tuple[Cell, Color], ...]) -> tuple[Thing, ...]:
-    # Spread from each block to those of its color that it touches.
+    # The blocks of each color in the order of placement.
     board = dict(blocks)
+    alike: dict[Color, list[Cell]] = {}
+    for cell, color in blocks:
+        alike.setdefault(color, []).append(cell)
+    # Spread from each block to those of its color that it touches.
     thing_of: dict[Cell, int] = {}
-    for number, first in enumerate(board):
-        if first in thing_of:
-            continue
-        thing_of[first] = number
-        edge = [first]
+    for number, (first, color) in enumerate(blocks):
+        edge = [] if first in thing_of else [first]
         while edge:
-            for other in touching(edge.pop()):
-                if other not in thing_of and board.get(other) is board[first]:
-                    thing_of[other] = number
-                    edge.append(other)
+            x, y, z = cell = edge.pop()
+            thing_of[cell] = number
+            edge += [
+                other
+                for other in alike[color]
+                if other not in thing_of and abs(other[0] - x) < 2 and abs(other[1] - y) < 2 and abs(other[2] - z) < 2
+            ]
     # The blocks of each thing in the order of placement.
     cells: dict[int, list[Cell]] = {}
     for cell in board:
@@ -72,6 +76,12 @@ def touching(cell: Cell) -> tuple[Cell, ...]:
     """Return the 26 cells around a cell; there are few cells."""
     x, y, z = cell
     return tuple(Cell(x + dx, y + dy, z + dz) for dx, dy, dz in AROUND)
+
+
+@lru_cache(maxsize=4_096)
+def box_of(cells: tuple[Cell, ...]) -> tuple[Cell, Cell]:
+    """Return the lowest and the highest coordinates."""
+    return tuple(Cell(*map(bound, zip(*cells, strict=True))) for bound in (min, max))
 
 
 def line_of(cells: Sequence[Cell]) -> Vector | None:
