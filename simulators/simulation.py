@@ -74,6 +74,7 @@ def streams(simulator: Simulator, split: str, seed: int, index: int) -> tuple[Ra
     )
 
 
+@lru_cache(maxsize=1_024)  # games are counted first, and played then
 def plan_of(simulator: Simulator, split: str, index: int, seed: int = 0) -> Plan:
     """Return the plan of a game alone: its turns are the items of the game."""
     plan = simulator.plan(streams(simulator, split, seed, index)[0], split)

@@ -21,10 +21,11 @@ from bap_v2_simulators.human_turns.requests import (
     RequestText,
     clause,
 )
-from bap_v2_simulators.human_turns.things import Thing, line_of
+from bap_v2_simulators.human_turns.selectors import Selection, spots_of
+from bap_v2_simulators.human_turns.things import Thing
 from bap_v2_simulators.language.sentences import article, typed_number
 from bap_v2_simulators.language.words import Words
-from bap_v2_simulators.shapes import DOWN, UP, Vector, along, moved, opposite
+from bap_v2_simulators.shapes import DOWN, UP, Vector, moved, opposite
 
 _AROUND = ((1, 0, 0), (0, 0, 1), (-1, 0, 0), (0, 0, -1))
 _LEFT_OUT = 0.5  # of the parts with a question mark
@@ -109,37 +110,11 @@ def part_cells(place: str, cells: tuple[Cell, ...], way: Vector, count: int) -> 
         return across if place == "bar" else [moved(cell, aside, n) for n in (-1, 0, 1) for cell in across]
     # So many blocks from each of some blocks.
     chosen, goes = place.split("-")
-    starts = _chosen(chosen, layer, way)
-    steps = {
-        "up": [UP], "down": [DOWN], "out": [way], "both": [way, opposite(way)], "around": _AROUND
-    }[goes]  # fmt: skip
-    if chosen == "ends" and goes == "out" and starts:
-        step = line_of(layer)
-        pairs = [(starts[0], opposite(step)), (starts[1], step)]
-    else:
-        pairs = [(start, step) for start in starts for step in steps]
-    return [moved(start, step, n) for start, step in pairs for n in range(1, count + 1)] or None
-
-
-def _chosen(name: str, layer: list[Cell], way: Vector) -> list[Cell]:
-    """Return the corners, ends, middle, edge, end or tip of the top of a part; nothing if it has none."""
-    if name in ("all", "each", "tip"):
-        return layer if name != "tip" or len(layer) == 1 else []
-    (low_x, _, low_z), (high_x, _, high_z) = (
-        tuple(choose(cell[axis] for cell in layer) for axis in range(3)) for choose in (min, max)
-    )
-    wide, deep = high_x - low_x + 1, high_z - low_z + 1
-    if len(layer) != wide * deep or len(layer) == 1:
-        return []
-    if name == "middle":
-        return [Cell((low_x + high_x) // 2, layer[0][1], (low_z + high_z) // 2)] if wide % 2 and deep % 2 else []
-    is_line = 1 in (wide, deep)
-    if name == "corners":
-        return [] if is_line else [c for c in layer if c[0] in (low_x, high_x) and c[2] in (low_z, high_z)]
-    if name == "ends":
-        return [layer[0], layer[-1]] if is_line else []
-    edge = [cell for cell in layer if along(cell, way) == max(along(other, way) for other in layer)]
-    return edge if (len(edge) == 1) == (name == "end") and len(edge) < len(layer) else []
+    spots = spots_of(chosen, Selection(Thing(None, tuple(layer)), None, None, way, 1))
+    out = None if chosen == "ends" else way  # None: as the line goes there
+    steps = {"up": (UP,), "down": (DOWN,), "out": (out,), "both": (way, opposite(way)), "around": _AROUND}[goes]
+    pairs = [(spot.cell, step or spot.way) for spot in spots for step in steps]
+    return [moved(cell, step, n) for cell, step in pairs for n in range(1, count + 1)] or None
 
 
 @dataclass(frozen=True, slots=True)

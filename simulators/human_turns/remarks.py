@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 
 from bap_v2_metric.actions import NetAction
+from bap_v2_metric.blocks import Cell
 from bap_v2_simulators.human_turns.things import kind_of
 from bap_v2_simulators.human_turns.turns import HumanTurn
 from bap_v2_simulators.language.references import Scene
@@ -15,30 +16,36 @@ _ANNOUNCED = 0.75  # of the objects
 _COMPARED = 0.45  # of the objects, once they are complete
 _FIRST_SAID_BEFORE = 0.5  # of the names of the first part
 _BEFORE = ("greeting", "approval", "praise")  # lines that come first in any case
+_ELSEWHERE = Cell(99, 1, 99)
 
 
 @dataclass(frozen=True, slots=True)
 class Remarked:
-    """An instruction with lines before and after it that ask for nothing."""
+    """An instruction with lines before and after it that ask for nothing, or one that says nothing of the last turn."""
 
     plain: Instruction
-    kind: str  # "announcement", "comparison" or "part"
+    kind: str = ""  # "announcement", "comparison" or "part"
     before: tuple[str, ...] = ()
     after: tuple[str, ...] = ()
+    apart: bool = False  # not everybody would call the same block the last one
 
     @property
     def omitted(self) -> str | None:
         return self.plain.omitted
 
+    def _heard(self, scene: Scene) -> Scene:
+        return apart_from_the_last(scene) if self.apart else scene
+
     def denotes(self, scene: Scene) -> frozenset[NetAction] | None:
         """Return the net actions that it asks for; None if any place on the ground will do. Raises: LanguageError."""
-        return self.plain.denotes(scene)
+        return self.plain.denotes(self._heard(scene))
 
     def dialogue(self, words: Words, scene: Scene) -> list[Line]:
         """(speaker, dialogue act, text) of each utterance."""
         # An answer to the Builder comes before what is said first.
         answers = scene.asked and bool(self.before)
-        lines = self.plain.dialogue(words, replace(scene, asked=False) if answers else scene)
+        heard = self._heard(scene)
+        lines = self.plain.dialogue(words, replace(heard, asked=False) if answers else heard)
         if answers:
             lines.insert(0, ("Architect", "approval", typed(words, words.pick("ANSWER_CHECK"))))
         at = next(number for number, (_, act, _) in enumerate(lines) if act not in _BEFORE)
@@ -46,6 +53,13 @@ class Remarked:
             [("Architect", "comment", typed(words, text)) for text in said] for said in (self.before, self.after)
         )
         return [*lines[:at], *before, *lines[at:], *after]
+
+
+def apart_from_the_last(scene: Scene) -> Scene:
+    """Return the scene for words that say nothing of the last turn."""
+    return replace(
+        scene, last=_ELSEWHERE, last_color=None, last_removed=True, last_count=1, last_cells=(_ELSEWHERE,), built=()
+    )  # fmt: skip
 
 
 def with_remarks(turn: HumanTurn, plain: Instruction, scene: Scene, words: Words, rate: float) -> Instruction:

@@ -98,6 +98,11 @@ def _corners_at(at: Selection) -> Selected:
     return [cell for cell in corners if along(cell, at.way) == max(along(other, at.way) for other in corners)]
 
 
+def _edge(at: Selection) -> Selected:
+    edge = [cell for cell in at.cells if along(cell, at.way) == max(along(other, at.way) for other in at.cells)]
+    return edge if 1 < len(edge) < len(at.cells) else ()
+
+
 def _last(at: Selection) -> Selected:
     cells = at.heard.last_cells
     return cells if len(cells) > 1 and len({at.heard.board.get(cell) for cell in cells}) == 1 else ()
@@ -246,7 +251,9 @@ def _only_neighbor(at: Selection) -> Selected:
 _LINES = ("row", "tower")
 # The kinds of things for which each has a meaning (all, if there are none), and the cells that are meant.
 SELECTORS: Mapping[str, tuple[Sequence[str | None], Callable[[Selection], Selected]]] = {
-    "block": (("block",), lambda at: at.cells),
+    "block": (("block",), lambda at: at.cells), "tip": (("block",), lambda at: at.cells),
+    "all": ((), lambda at: at.cells),
+    "edge": (_FILLED, _edge),
     "ends": (("row", "diagonal"), _ends),
     "end": (_LINES, lambda at: at.from_end[: at.count] if at.count < len(at.cells) else ()),
     "nth": (_LINES, lambda at: at.from_end[at.count - 1 : at.count] if at.count < len(at.cells) else ()),

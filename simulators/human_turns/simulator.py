@@ -4,18 +4,18 @@ People remove and correct, do the same again, mirror, extend, name letters and s
 speak of what was built some turns ago.
 """
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from random import Random
 from typing import Any, ClassVar
 
-from bap_v2_metric.actions import NetAction, is_supported
+from bap_v2_metric.actions import is_supported
 from bap_v2_metric.blocks import Cell
 from bap_v2_simulators.corpus_table import VERSIONS
 from bap_v2_simulators.human_turns.drawn import DrawnInstruction
 from bap_v2_simulators.human_turns.instruction import HumanInstruction, human_instruction, human_metadata
 from bap_v2_simulators.human_turns.planner import Planner
 from bap_v2_simulators.human_turns.remainders import Remainder
-from bap_v2_simulators.human_turns.remarks import Remarked, with_remarks
+from bap_v2_simulators.human_turns.remarks import Remarked, apart_from_the_last, with_remarks
 from bap_v2_simulators.human_turns.short_blocks import ShortBlocks
 from bap_v2_simulators.human_turns.turns import HumanTurn
 from bap_v2_simulators.human_turns.typing import as_typed, with_small_talk
@@ -33,7 +33,6 @@ from bap_v2_simulators.view import offset_metadata
 from bap_v2_simulators.whole_shapes import shape_metadata
 
 _GAMES_TRIED = 200
-_ELSEWHERE = Cell(99, 1, 99)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,14 +99,14 @@ class HumanTurns(Simulator):
     def _plain(self, turn: HumanTurn, reference: Cell | None, scene: Scene, words: Words) -> Instruction:
         if turn.request is not None:
             return human_instruction(turn, scene, words, self.talk.clarification)
-        heard = _apart(scene) if turn.apart else scene
+        heard = apart_from_the_last(scene) if turn.apart else scene
         if turn.drawing is not None:
             plain = self._drawn(turn, reference, heard, words)
         elif turn.build_order is not None:
             plain = self._shape(turn, reference, heard, words)
         else:
             plain = ShortBlocks.of(block_instruction(turn, reference, heard, words, self.talk))
-        return Apart(plain) if turn.apart else plain
+        return Remarked(plain, apart=True) if turn.apart else plain
 
     def _drawn(self, turn: HumanTurn, reference: Cell | None, scene: Scene, words: Words) -> DrawnInstruction:
         start = None if reference is None else scene.view.offset(reference, turn.cells[0])
@@ -145,15 +144,14 @@ class HumanTurns(Simulator):
         # What belongs to an object says so.
         if isinstance(instruction, Remarked):
             told = {"remark": instruction.kind} | ({"object": turn.object, "part": turn.part} if turn.object else {})
-            return self.metadata(turn, reference, instruction.plain) | told
+            return self.metadata(turn, reference, instruction.plain) | (told if instruction.kind else {})
         # Instructions that other simulators have, too, are told as there.
         if isinstance(instruction, HumanInstruction | Remainder):
             return human_metadata(turn, instruction)
-        plain = instruction.plain if isinstance(instruction, Apart) else instruction
-        if isinstance(plain, BlockInstruction):
-            return {"kind": "blocks", **block_metadata(turn, plain)}
-        if isinstance(plain, ShapeInstruction):
-            return {"kind": "shape", **shape_metadata(turn, plain)}
+        if isinstance(instruction, BlockInstruction):
+            return {"kind": "blocks", **block_metadata(turn, instruction)}
+        if isinstance(instruction, ShapeInstruction):
+            return {"kind": "shape", **shape_metadata(turn, instruction)}
         # A drawn shape.
         return {
             "action": "place",
@@ -162,37 +160,11 @@ class HumanTurns(Simulator):
             "kind": "named shape",
             "shape": turn.drawing,
             "shape_size": list(turn.size),
-            **offset_metadata(plain.start),
-            "reference_rule": plain.expression.rule,
-            "reference": list(plain.reference) if plain.reference else None,
-            "omitted": plain.omitted,
+            **offset_metadata(instruction.start),
+            "reference_rule": instruction.expression.rule,
+            "reference": list(instruction.reference) if instruction.reference else None,
+            "omitted": instruction.omitted,
         }
-
-
-@dataclass(frozen=True, slots=True)
-class Apart:
-    """An instruction that says nothing of the turn before: not everybody would call the same block the last one."""
-
-    plain: Instruction
-
-    @property
-    def omitted(self) -> str | None:
-        return self.plain.omitted
-
-    def denotes(self, scene: Scene) -> frozenset[NetAction] | None:
-        """Return the net actions that it asks for; None if any place on the ground will do. Raises: LanguageError."""
-        return self.plain.denotes(_apart(scene))
-
-    def dialogue(self, words: Words, scene: Scene) -> list[Line]:
-        """(speaker, dialogue act, text) of each utterance."""
-        return self.plain.dialogue(words, _apart(scene))
-
-
-def _apart(scene: Scene) -> Scene:
-    """Return the scene for words that say nothing of the last turn."""
-    return replace(
-        scene, last=_ELSEWHERE, last_color=None, last_removed=True, last_count=1, last_cells=(_ELSEWHERE,), built=()
-    )  # fmt: skip
 
 
 _KINDS = ("removal", "correction", "repetition", "mirror", "extension", "places", "within", "completion", "frames")
