@@ -25,10 +25,7 @@ ODD, UNTIDY = (
 
 @pytest.fixture(scope="module")
 def lines():
-    """What is said in games of every split, as it is and with many questions; each line once, by corpus.
-
-    Without slips of typing: the patterns are made of words.
-    """
+    """What is said in games of every split, as it is and with many questions, without slips; each line once."""
     said = {}
     for name, games in GAMES.items():
         texts = set()
