@@ -19,7 +19,9 @@ from hypothesis import HealthCheck, settings
 pytest_plugins = ["browser"]  # the fixtures `browser`, `new_page` and `page`
 
 # Laws hold or fail; how fast a busy machine shows it says nothing.
-settings.register_profile("bap_v2", deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True)
+settings.register_profile(
+    "bap_v2", max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True
+)
 settings.load_profile("bap_v2")
 
 # Tests press Ctrl-C, which commands leave alone where it is ignored: in a run in the background, by `nohup` or `&`.

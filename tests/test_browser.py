@@ -1,7 +1,9 @@
 """The harness of the browser tests sees what it is there to see."""
 
+from http.server import BaseHTTPRequestHandler, HTTPServer
+
 import pytest
-from browser import accessible, canvas_is_not_blank, focus_stops, refuse_other_machines
+from browser import accessible, canvas_is_not_blank, focus_stops, note_other_machines
 
 pytestmark = pytest.mark.slow  # a browser is started
 
@@ -51,9 +53,13 @@ def test_the_stops_of_the_tab_key_are_seen_or_named(page):
 
 
 def test_other_machines_are_refused_and_noted(browser):
-    context, refused = browser.new_context(), []
-    refuse_other_machines(context, refused)
-    page = context.new_page()
-    page.set_content(PAGE.format("<img src='http://example.invalid/a.png'>"), wait_until="load")
-    assert refused == ["http://example.invalid/a.png"]
-    context.close()
+    elsewhere = []
+    with HTTPServer(("127.0.0.2", 0), BaseHTTPRequestHandler) as machine, browser.new_page() as page:
+        machine.timeout = 1
+        note_other_machines(page, elsewhere)
+        address = f"http://127.0.0.2:{machine.server_port}/a.png"
+        page.set_content(PAGE.format(f"<img src='{address}'>"), wait_until="load")
+        assert elsewhere == [address]
+        machine.handle_timeout = elsewhere.clear
+        machine.handle_request()
+    assert elsewhere == [], "the request has arrived"

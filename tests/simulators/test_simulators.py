@@ -100,15 +100,15 @@ def games_of(simulator, n, seeds=(0, 1)):
 @pytest.fixture(scope="module")
 def played():
     """Games of each simulator, as lists of turns."""
-    numbers = {"dr": 40, "dsb": 60, "dss": 150, "dh": 20}
+    numbers = {"dr": 40, "dsb": 60, "dss": 150, "dh": 8}
     games = {name: games_of(simulator, numbers[name]) for name, simulator in EVERY.items()}
-    return games | {name: games_of(simulator, 10) for name, simulator in OTHERS.items()}
+    return games | {name: games_of(simulator, 3) for name, simulator in OTHERS.items()}
 
 
 @pytest.fixture(scope="module")
 def talkative():
     """Games in which everything that can be asked is asked, and everything confirmed."""
-    numbers = {"dr": 60, "dsb": 60, "dss": 250, "dh": 8}
+    numbers = {"dr": 60, "dsb": 60, "dss": 250, "dh": 4}
     simulators = EVERY | {"dh": replace(EVERY["dh"], slips=0.0)}
     return {name: games_of(replace(simulator, talk=TALKATIVE), numbers[name]) for name, simulator in simulators.items()}
 
@@ -126,25 +126,18 @@ def bytes_of(key):
 
 
 KEYS = [
-    (name, split, index, seed) for name in EVERY for split in SPLITS for seed in (0, 42) for index in range(6)
+    (name, split, index, seed) for name in EVERY for split in SPLITS for seed in (0, 42) for index in range(3)
 ]  # fmt: skip
 
 
 @pytest.mark.slow
-def test_the_order_of_calls_does_not_matter():
-    in_order = {key: bytes_of(key) for key in KEYS}
-    shuffled = KEYS * 2
-    Random(0).shuffle(shuffled)
-    assert all(bytes_of(key) == in_order[key] for key in shuffled)
-
-
-@pytest.mark.slow
-def test_the_global_stream_of_random_numbers_is_neither_used_nor_moved():
+def test_neither_the_order_of_calls_matters_nor_the_global_stream_of_random_numbers_which_is_not_moved():
     random.seed(1)
-    once = [bytes_of(key) for key in KEYS]
+    in_order = {key: bytes_of(key) for key in KEYS}
     random.seed(2)
     state = random.getstate()
-    assert [bytes_of(key) for key in KEYS] == once
+    shuffled = Random(0).sample(KEYS, len(KEYS))
+    assert all(bytes_of(key) == in_order[key] for key in shuffled)
     assert random.getstate() == state
 
 
@@ -152,12 +145,12 @@ def test_the_global_stream_of_random_numbers_is_neither_used_nor_moved():
 def test_neighboring_seeds_indices_and_splits_share_no_game_and_no_target(name):
     targets, dialogues = Counter(), Counter()
     for split in SPLITS:
-        for seed in (-1, 0, 1, 2, 10, 11):
-            for index in (0, 1, 2, 10, 11, 110):
+        for seed in (-1, 0, 1, 11):
+            for index in (0, 1, 11, 110):
                 game = play(EVERY[name], split, index, seed)
                 targets[canonical(game.target.colors())] += 1
                 dialogues[tuple(map(str, game.events))] += 1
-    assert len(targets) == len(dialogues) == 3 * 6 * 6
+    assert len(targets) == len(dialogues) == 3 * 4 * 4
 
 
 @and_ours
@@ -198,13 +191,13 @@ def structure_and_poses(simulator, index, language=None):
 @pytest.mark.parametrize("talk", [SILENT, TALKATIVE], ids=["silent", "talkative"])
 def test_other_rates_leave_structures_and_poses_alone(name, talk):
     simulator = EVERY[name]
-    for index in range(12):
+    for index in range(6):
         assert structure_and_poses(replace(simulator, talk=talk), index) == structure_and_poses(simulator, index)
 
 
 @and_ours
 def test_another_stream_of_language_leaves_structures_and_poses_alone(name):
-    for index in range(12):
+    for index in range(6):
         other = structure_and_poses(EVERY[name], index, language=Random(f"other {index}"))
         assert other == structure_and_poses(EVERY[name], index)
 
@@ -797,7 +790,7 @@ def test_d_ss_builders_go_row_by_row_column_by_column_or_in_zigzag(played):
 def test_every_turn_of_the_plan_is_one_item(name, talk):
     simulator = replace(EVERY[name], talk=talk)
     for split in SPLITS:
-        for index in range(8):
+        for index in range(4):
             skipped = []
             cut = list(items(play(simulator, split, index, 5), skipped))
             plan = plan_of(simulator, split, index, 5)
@@ -811,7 +804,7 @@ def test_every_turn_of_the_plan_is_one_item(name, talk):
 
 @and_ours
 def test_a_game_can_be_cut_after_any_turn(name):
-    for index in range(6):
+    for index in range(3):
         whole = play(EVERY[name], "train", index)
         full = list(items(whole))
         for turns in range(1, len(full) + 2):

@@ -27,7 +27,7 @@ import time
 import urllib.request
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from urllib.error import URLError
 from urllib.parse import urlsplit
@@ -37,10 +37,13 @@ from paths import ROOT
 
 DESKTOP = {"width": 1280, "height": 900}
 PHONE = {"width": 400, "height": 800}
-# WebGL without a graphics card.
-FLAGS = ["--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist"]
 ADDRESS = re.compile(r"http://(?:127\.0\.0\.1|localhost):\d+[^\s'\"]*")
 HERE = ("127.0.0.1", "localhost")
+FLAGS = [
+    "--use-angle=swiftshader", "--enable-unsafe-swiftshader",  # WebGL without a graphics card, all else without it
+    "--disable-gpu-rasterization", "--disable-gpu-compositing",
+    f"--host-resolver-rules=MAP * ~NOTFOUND , {' , '.join(f'EXCLUDE {host}' for host in HERE)}",
+]  # fmt: skip
 # An init script: to draw pictures without a graphics card takes most of the time.
 WITHOUT_PICTURES = """
     const context = HTMLCanvasElement.prototype.getContext;
@@ -63,23 +66,32 @@ def browser():
         browser.close()
 
 
+@pytest.fixture(scope="module")
+def visit(browser):
+    """A browser context for the pages of a module: what one has loaded, the next finds in the cache."""
+    with browser.new_context() as context:
+        yield context
+
+
 @pytest.fixture
-def new_page(browser) -> Iterator[Callable]:
-    """Opens pages of a given size; asserts in the end that no script has failed and no other machine was requested."""
-    contexts, elsewhere, errors = [], [], []
+def new_page(browser, visit) -> Iterator[Callable]:
+    """Opens pages of a given size; asserts in the end that no script has failed and no other machine was requested.
 
-    def opened(viewport: Mapping = DESKTOP, **options):
-        context = browser.new_context(viewport=viewport, **options)
-        contexts.append(context)
-        context.set_default_timeout(60_000)  # machines are busy
-        refuse_other_machines(context, elsewhere)
-        page = context.new_page()
-        page.on("pageerror", lambda error: errors.append(str(error)))
-        return page
+    Pages with further options of a browser context have one of their own.
+    """
+    elsewhere, errors = [], []
+    with ExitStack() as opened:
 
-    yield opened
-    for context in contexts:
-        context.close()
+        def new(viewport: Mapping = DESKTOP, **options):
+            context = opened.enter_context(browser.new_context(**options)) if options else visit
+            page = opened.enter_context(context.new_page())
+            page.set_default_timeout(60_000)  # machines are busy
+            page.set_viewport_size(viewport)
+            note_other_machines(page, elsewhere)
+            page.on("pageerror", lambda error: errors.append(str(error)))
+            return page
+
+        yield new
     assert not elsewhere, f"the page requests other machines: {sorted(set(elsewhere))}"
     assert not errors, f"scripts of the page fail: {errors}"
 
@@ -90,17 +102,15 @@ def page(new_page):
     return new_page()
 
 
-def refuse_other_machines(context, refused: list[str]) -> None:
-    """Refuses the requests of a browser context to any other machine, and notes their addresses."""
+def note_other_machines(page, requested: list[str]) -> None:
+    """Notes the addresses that a page requests of any other machine; the browser's flags refuse them."""
 
-    def answer(route):
-        if urlsplit(route.request.url).hostname in HERE:
-            route.continue_()
-        else:
-            refused.append(route.request.url)
-            route.abort()
+    def note(request):
+        address = urlsplit(request.url)
+        if address.scheme in ("http", "https", "ws", "wss") and address.hostname not in HERE:
+            requested.append(request.url)
 
-    context.route("**/*", answer)
+    page.on("request", note)
 
 
 @contextmanager

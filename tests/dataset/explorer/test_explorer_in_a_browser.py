@@ -37,14 +37,8 @@ def address(browser, home, tmp_path_factory):
 
 
 @pytest.fixture
-def explorer(page, address):
-    """The page with its first item."""
-    return opened(page, address)
-
-
-@pytest.fixture
 def in_words(page, address):
-    """The same without pictures: to draw them without a graphics card takes most of the time."""
+    """The page without pictures: to draw them without a graphics card takes most of the time."""
     page.add_init_script(WITHOUT_PICTURES)
     return opened(page, address)
 
@@ -64,7 +58,8 @@ def address_names(page, item):
     page.wait_for_function("item => new URLSearchParams(location.search).get('item') == item", arg=item)
 
 
-def test_it_opens_with_pictures_and_can_be_used_without_a_mouse_and_by_screen_readers(explorer):
+def test_it_opens_with_pictures_that_turn_together_and_can_be_used_without_a_mouse_and_by_screen_readers(page, address):
+    explorer = opened(page, address)
     for picture in ("#target", "#reference", "#model-1", "#model-2"):
         assert canvas_is_not_blank(explorer, f"{picture} canvas")
     assert "60 of 60 items, page 1 of 6" in explorer.inner_text("#status")
@@ -78,6 +73,25 @@ def test_it_opens_with_pictures_and_can_be_used_without_a_mouse_and_by_screen_re
     accessible(explorer)
     stops = focus_stops(explorer, at_most=7)
     assert {"Config", "Split", "Search in the dialogue", "Filter items", "Models"} <= set(stops), stops
+    assert_pictures_turn_together(explorer)
+
+
+def assert_pictures_turn_together(page):
+    from playwright.sync_api import TimeoutError
+
+    eyes = """() => [...new Set([...document.querySelectorAll("#pictures .js-plotly-plot")].map((board) =>
+        Object.values(board._fullLayout.scene._scene.getCamera().eye).map((x) => x.toFixed(2)).join()))]"""
+    (before,) = page.evaluate(eyes)
+    turned = f"before => {{ const eyes = ({eyes})(); return eyes.length == 1 && eyes[0] != before }}"
+    until = time.monotonic() + 120
+    while True:
+        drag_over_frames(page, "#reference canvas", 60, 10)
+        try:
+            page.wait_for_function(turned, arg=before, timeout=10_000)
+            break
+        except TimeoutError:  # plotly tells of a camera only when it has drawn it, and a busy machine draws late
+            if time.monotonic() > until:
+                raise
 
 
 ABOVE_THE_FOLD = {  # by the size of the window
@@ -208,25 +222,6 @@ def test_a_typed_prediction_is_executed_and_scored_and_a_bad_line_explained(in_w
     in_words.wait_for_function("!document.querySelector('#typed textarea').value")
 
 
-def test_the_pictures_of_an_item_turn_together(explorer):
-    from playwright.sync_api import TimeoutError
-
-    assert all(canvas_is_not_blank(explorer, f"{picture} canvas") for picture in ("#model-2", "#reference"))
-    eyes = """() => [...new Set([...document.querySelectorAll("#pictures .js-plotly-plot")].map((board) =>
-        Object.values(board._fullLayout.scene._scene.getCamera().eye).map((x) => x.toFixed(2)).join()))]"""
-    (before,) = explorer.evaluate(eyes)
-    turned = f"before => {{ const eyes = ({eyes})(); return eyes.length == 1 && eyes[0] != before }}"
-    until = time.monotonic() + 120
-    while True:
-        drag_over_frames(explorer, "#reference canvas", 60, 10)
-        try:
-            explorer.wait_for_function(turned, arg=before, timeout=10_000)
-            break
-        except TimeoutError:  # plotly tells of a camera only when it has drawn it, and a busy machine draws late
-            if time.monotonic() > until:
-                raise
-
-
 def drag_over_frames(page, selector: str, right: int, down: int, steps: int = 4) -> None:
     """Drag the mouse from the middle of an element, and draw a frame after each step."""
     box = page.locator(selector).first.bounding_box()
@@ -239,7 +234,7 @@ def drag_over_frames(page, selector: str, right: int, down: int, steps: int = 4)
     page.mouse.up()
 
 
-def test_charts_splits_and_uploads(in_words):
+def test_charts_splits_uploads_and_a_game_in_its_tab(in_words):
     in_words.get_by_role("button", name=re.compile("^Models")).click()
     file = in_words.locator("input[type=file]")
     file.set_input_files(upload("other", {"x/0": ""}))
@@ -263,8 +258,6 @@ def test_charts_splits_and_uploads(in_words):
     waits_for(in_words, "#status", "10 of 10 items")
     in_words.locator("#model-1").wait_for(state="hidden")  # nobody answered these
 
-
-def test_a_game_is_played_in_its_tab(in_words):
     in_words.get_by_role("tab", name="Play a game").click()
     in_words.locator("#map button[data-action='place red 0 1 0']").click()
     in_words.locator("#build").click()

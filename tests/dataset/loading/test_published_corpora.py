@@ -101,9 +101,11 @@ def test_splits_share_no_target_however_it_is_turned_or_moved(corpus):
 
 
 def test_actions_execute_and_give_after_within_the_inventory(corpus):
+    """Of train, those of every fifth item."""
     _, splits = corpus
-    for rows in splits.values():
-        columns = (rows[name][:] for name in ("before", "after", "actions"))
+    for split, rows in splits.items():
+        some = rows.select(range(0, len(rows), 5 if split == "train" else 1))
+        columns = (some[name][:] for name in ("before", "after", "actions"))
         for before, after, actions in zip(*columns, strict=True):
             board = parse_structure(before)
             for action in actions:

@@ -71,8 +71,8 @@ def test_lengths_with_decimals_are_added_exactly():
 @pytest.mark.parametrize(("name", "settings"), SETTINGS, ids=ids)
 def test_the_answer_follows_from_the_trace_alone(name, settings, n):
     config = config_of(name, settings)
-    for split, size in SIZES.items():
-        for index in range(min(n, size)):
+    for split, size in SIZES.items():  # of the corpus, every tenth train item
+        for index in range(0, min(n, size), 10 if n > 30 and split == "train" else 1):
             item = solved(config, split, 0, index)
             assert read_trace(item.reasoning).answer == item.answer
 
