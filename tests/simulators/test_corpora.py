@@ -33,9 +33,9 @@ def turns_of(name, split, games, seed):
 
 
 @pytest.mark.parametrize("name", SIMULATORS)
-@pytest.mark.parametrize("items", [30, 64, 100, 202])
+@pytest.mark.parametrize("items", [30, 100])
 def test_games_are_whole_in_order_and_have_exactly_so_many_items(name, items):
-    for seed in range(3):
+    for seed in range(2):
         games = list(games_of(simulator_of(name), "validation", items, seed))
         indices = [game.index for game in games]
         assert indices == sorted(set(indices)) and indices[-1] < len(indices) + 10

@@ -10,7 +10,7 @@ from bap_v2_dataset.augmentation.patterns import filled
 from bap_v2_simulators.corpora import simulator_of
 from bap_v2_simulators.simulation import SPLITS, play
 
-GAMES = {"dr": 50, "dsb": 60, "dss": 300, "dh": 50}  # of each split: more than 2,000 lines of each corpus
+GAMES = {"dr": 50, "dsb": 60, "dss": 300, "dh": 25}  # of each split: more than 2,000 lines of each corpus
 SEED = 2024
 SETTINGS = ({}, {"talk.clarification": "0.6", "talk.verification": "0.3", "talk.ellipsis": "0.5"})
 

@@ -4,9 +4,8 @@ from pathlib import Path
 
 import orjson
 import pytest
-from in_process import use_home
 
-from bap_v2_dataset.evaluation.test_sets import split_rows
+from bap_v2_dataset.items.rows import row
 from bap_v2_dataset.tasks.building.kinds_of_instruction import KINDS, kinds_of_instruction
 
 READ = Path(__file__).with_name("kinds_read_by_hand.json")
@@ -33,16 +32,15 @@ def test_words_name_the_kinds(said, kinds):
 
 
 def test_what_is_taken_away_counts_whatever_is_said():
-    row = {"before": ["red 0 1 0"], "after": ["blue 0 1 0"], "dialogue": ["<Architect> a blue one on the left"]}
-    assert kinds_of_instruction(row) == ("removes or changes",)
+    columns = {"before": ["red 0 1 0"], "after": ["blue 0 1 0"], "dialogue": ["<Architect> a blue one on the left"]}
+    assert kinds_of_instruction(columns) == ("removes or changes",)
 
 
-def test_rules_agree_with_a_reader(corpus, published_home, monkeypatch):
-    use_home(monkeypatch, published_home)
+def test_rules_agree_with_a_reader(mdc_items):
     read = orjson.loads(READ.read_bytes())
-    rows = [row for row in split_rows("mdc_v2", "validation") if row["id"] in read]
+    rows = [columns for columns in map(row, mdc_items["validation"]) if columns["id"] in read]
     assert len(rows) == len(read) == 120
-    kinds = [(read[row["id"]], kinds_of_instruction(row)) for row in rows]
+    kinds = [(read[columns["id"]], kinds_of_instruction(columns)) for columns in rows]
     named = set(KINDS) & {kind for kinds_read in read.values() for kind in kinds_read}
     assert len(named) == 5
     for kind in named:

@@ -81,8 +81,9 @@ def test_bounds_have_their_golden_scores_on_the_published_corpus(split, mdc_refe
 
 @pytest.mark.parametrize("name", TASKS["bap"].baselines)
 def test_no_baseline_writes_a_line_that_is_no_action(name, mdc_references):
-    for rows in mdc_references.values():
-        for columns in rows:
+    """Not in all of train: in every fifth item of it."""
+    for split, rows in mdc_references.items():
+        for columns in rows[:: 5 if split == "train" else 1]:
             prediction = read_prediction(TASKS["bap"].baseline(name)(columns))
             assert prediction.unparsed_lines == 0
             assert all(action.cell.in_region for action in prediction.actions)
