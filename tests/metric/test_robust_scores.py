@@ -10,14 +10,7 @@ from robust_items import MEASURES, answer, consistency, original, perturbed, ran
 
 from bap_v2_metric import SIGNATURE, Counts, InputError
 from bap_v2_metric import aggregate as plain_aggregate
-from bap_v2_metric.robust_scores import (
-    FAMILIES,
-    MissingParentError,
-    groups_of_families,
-    rank,
-    signature,
-    worst,
-)
+from bap_v2_metric.robust_scores import FAMILIES, MissingParentError, groups_of_families, rank, signature, worst
 from bap_v2_metric.robustness import aggregate, score_items
 
 pytestmark = pytest.mark.usefixtures("few_are_enough")
@@ -48,10 +41,7 @@ def hand_worked():
     """Two items that want two blocks each, with two variants each."""
     first, second = wanting(1, 2), wanting(2, 2, ["green 5 1 5"])
     rows, answers = [], []
-    for row, texts in (
-        (first, (answer(2), answer(1), answer(2))),
-        (second, (answer(1, 1), "I cannot.", answer(2))),
-    ):
+    for row, texts in ((first, (answer(2), answer(1), answer(2))), (second, (answer(1, 1), "I cannot.", answer(2)))):
         rows += [row, variant_of(row, "spl", 1), variant_of(row, "spl", 2)]
         answers += texts
     return answers, rows

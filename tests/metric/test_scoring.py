@@ -65,11 +65,7 @@ def test_the_papers_examples_have_the_papers_scores(figure, measure, printed):
 
 # --- laws
 def reference(before, after, interpretations="unique"):
-    return {
-        "before": format_structure(before),
-        "after": format_structure(after),
-        "interpretations": interpretations,
-    }
+    return {"before": format_structure(before), "after": format_structure(after), "interpretations": interpretations}
 
 
 def text(actions):

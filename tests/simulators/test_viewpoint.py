@@ -208,9 +208,7 @@ def test_a_block_open_to_one_side_is_seen_from_there():
 
 @settings(max_examples=300)
 @given(
-    cells(3, 5),
-    st.tuples(st.floats(-6, 6), st.floats(2.62, 9), st.floats(-6, 6)),
-    st.sets(cells(3, 5), max_size=40),
+    cells(3, 5), st.tuples(st.floats(-6, 6), st.floats(2.62, 9), st.floats(-6, 6)), st.sets(cells(3, 5), max_size=40)
 )
 def test_visibility_is_what_clipping_the_line_to_every_block_finds(target, eye, board):
     eye = tuple(round(part, 3) for part in eye)

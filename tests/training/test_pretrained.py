@@ -33,10 +33,7 @@ QUICK = ["--max_train_items", str(ITEMS), "--per_device_train_batch_size", str(I
 QUICK += ["--gradient_accumulation_steps", "1", "--history_lines", "1", "--warmup_steps", "0"]
 QUICK += ["--logging_steps", "1", "--disable_tqdm", "true", "--compile_layers", "false"]
 # Rates at which few steps can be seen. The state of Adam for all weights would take gigabytes in each checkpoint.
-FASTER = {
-    "smollm2": ["--learning_rate", "1e-4", "--optim", "adafactor"],
-    "smollm2_lora": ["--learning_rate", "2e-3"],
-}
+FASTER = {"smollm2": ["--learning_rate", "1e-4", "--optim", "adafactor"], "smollm2_lora": ["--learning_rate", "2e-3"]}
 
 
 @pytest.fixture(scope="module", params=CONFIGS)

@@ -327,10 +327,7 @@ def test_score_of_an_unfinished_file_is_an_error_and_possible(bap_set_up, predic
         (("--baseline", "oracle"), ("unknown baseline 'oracle'", "do-nothing, stack, first-ten, replay")),
         (("nowhere.jsonl",), ("nowhere.jsonl: No such file",)),
         ((".",), ("directory",)),
-        (
-            ("--baseline", "replay", "--config", "mdc_v3"),
-            ("unknown config 'mdc_v3'; did you mean mdc_v2",),
-        ),
+        (("--baseline", "replay", "--config", "mdc_v3"), ("unknown config 'mdc_v3'; did you mean mdc_v2",)),
         (("--baseline", "replay", "--split", "dev"), ("the config mdc has no split 'dev': pass --split", "validation")),
         (("--baseline", "replay", "--resamples", "0", "--out", "/nowhere/x"), ("there is no directory /nowhere",)),
     ],

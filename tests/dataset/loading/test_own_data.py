@@ -144,10 +144,7 @@ def test_a_derived_sequence_of_actions_leads_to_the_structure_it_was_derived_fro
 
 
 WRONG = {
-    "no id": (
-        {"before": [], "after": []},
-        r"holds no items: the column id is missing \(it has before, after\)",
-    ),
+    "no id": ({"before": [], "after": []}, r"holds no items: the column id is missing \(it has before, after\)"),
     "a number as id": (item(0, id=7), r"own.jsonl, line 1: id is 7 \(expected a text"),
     "no before": ({"id": "a", "after": []}, "the column before is missing"),
     "null before": (item(0, before=None), r"line 1 \(mine/0\): before is missing: the blocks that stand there"),
@@ -157,10 +154,7 @@ WRONG = {
     "two in a cell": (item(0, after=["red 0 1 0", "blue 0 1 0"]), "after: 'blue 0 1 0' is in the same cell as"),
     "a text for a list": (item(0, before="red 0 1 0"), r"before is 'red 0 1 0' \(expected a list of texts\)"),
     "numbers in a list": (item(0, after=[[0, 1, 0]]), r"after is \[\[0, 1, 0\]\] \(expected a list of texts\)"),
-    "an unknown reading": (
-        item(0, interpretations="many"),
-        r"is 'many' \(expected unique or multiple\)",
-    ),
+    "an unknown reading": (item(0, interpretations="many"), r"is 'many' \(expected unique or multiple\)"),
     "no speaker": (item(0, dialogue=["put it"]), "dialogue, entry 1: 'put it' is not a chat line"),
     "odd history": (item(0, history=["<Architect> a", "put red"]), "history, entry 2: 'put red' is not an action"),
     "a short pose": (item(0, pose=[1, 2, 3]), r"pose is \[1, 2, 3\] \(expected the numbers x, y, z, yaw, pitch\)"),
@@ -171,10 +165,7 @@ WRONG = {
         r"after is missing, and action 2, 'place red 0 5 0', cannot be carried out \(unsupported\): give after",
     ),
     "odd metadata": (item(0, metadata="x"), r"metadata is 'x' \(expected an object\)"),
-    "predictions": (
-        {"id": "a", "prediction": "place red 0 1 0"},
-        "holds predictions: pass it without --data",
-    ),
+    "predictions": ({"id": "a", "prediction": "place red 0 1 0"}, "holds predictions: pass it without --data"),
     "no object": ([1, 2], "object 1 is not a JSON object"),
 }
 

@@ -254,11 +254,7 @@ def test_the_columns_of_human_items_meet(mdc_rows):
                 *_, result, _target = columns
                 solid = {line for line, look in looks(result).items() if look != "removed"}
                 assert solid == set(now["after"])
-                so_far = [
-                    *earlier["history"],
-                    *earlier["dialogue"],
-                    *earlier["actions"],
-                ]
+                so_far = [*earlier["history"], *earlier["dialogue"], *earlier["actions"]]
                 assert columns[0].pose == Pose(**(earlier if so_far == now["history"] else now)["pose"])
 
 

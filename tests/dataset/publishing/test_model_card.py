@@ -8,12 +8,7 @@ from pathlib import Path
 
 import pytest
 from huggingface_hub import ModelCard
-from small_cards import (
-    assert_well_formed,
-    code_of,
-    repository,
-    simulated,
-)
+from small_cards import assert_well_formed, code_of, repository, simulated
 
 import bap_v2_metric
 from bap_v2_dataset.interface.table import TASKS

@@ -13,15 +13,7 @@ from bap_v2_simulators.gsu.configs import CONFIGS, SIZES
 from bap_v2_simulators.gsu.grid import COMPASS, compass_steps
 from bap_v2_simulators.gsu.navigation import Navigation
 from bap_v2_simulators.gsu.streams import split_of
-from bap_v2_simulators.gsu.walks import (
-    EGOCENTRIC,
-    FRAMES,
-    WalkStep,
-    directions_of,
-    end_of,
-    path_of,
-    way_of,
-)
+from bap_v2_simulators.gsu.walks import EGOCENTRIC, FRAMES, WalkStep, directions_of, end_of, path_of, way_of
 from bap_v2_simulators.settings import SettingsError
 
 DIMS = (2, 3)
@@ -81,11 +73,7 @@ def test_the_farthest_a_walk_can_lead():
     assert end_of([*ahead, WalkStep("up", 10)], "cardinal", 3) == (0, 20, 20)
     assert end_of(
         [WalkStep("right", 10), WalkStep("forward", 10), WalkStep("up", 10), WalkStep("forward", 10)], "egocentric", 3
-    ) == (
-        30,
-        0,
-        10,
-    )
+    ) == (30, 0, 10)
 
 
 # One chain fits a path

@@ -13,12 +13,7 @@ from bap_v2_simulators.language.block_instructions import BlockInstruction
 from bap_v2_simulators.language.last_row import OtherEnd, OtherSide, beside_the_last_row
 from bap_v2_simulators.language.places import gap_away, steps_away
 from bap_v2_simulators.language.references import LanguageError, ReferringExpression
-from bap_v2_simulators.language.relative_places import (
-    BetweenTwo,
-    FromTwo,
-    SpacesAway,
-    relative_place,
-)
+from bap_v2_simulators.language.relative_places import BetweenTwo, FromTwo, SpacesAway, relative_place
 from bap_v2_simulators.pose import Pose
 from bap_v2_simulators.simulation import plan_of, play, played_turns, streams
 from bap_v2_simulators.view import Offset

@@ -119,10 +119,7 @@ def test_references_that_cannot_be_scored_are_named(reference, message):
 
 def test_other_items_are_not_compared():
     one, other = score_items([""], [REFERENCE]), score_items([""], [REFERENCE | {"after": TOWER}])
-    with pytest.raises(
-        InputError,
-        match=r"item 0 is an item with 1 reference net actions on .* and an item with 2",
-    ):
+    with pytest.raises(InputError, match=r"item 0 is an item with 1 reference net actions on .* and an item with 2"):
         paired_bootstrap(one, other, 10)
     with pytest.raises(InputError, match="1 items of one system but 2"):
         paired_bootstrap(one, one * 2, 10)

@@ -11,9 +11,7 @@ from bap_v2_metric.notation import format_structure, parse_action, parse_structu
 from bap_v2_simulators.corpus_table import SIZES, VERSIONS
 
 # Of all rows of a split. If they were changed on purpose: raise VERSIONS["written"], and say it in the CHANGELOG.
-DIGESTS = {
-    "1.0.0": {"train": "2e09960a28572778", "validation": "681a514a4fed4953", "test": "ee28584b6db30aca"},
-}
+DIGESTS = {"1.0.0": {"train": "2e09960a28572778", "validation": "681a514a4fed4953", "test": "ee28584b6db30aca"}}
 
 
 @pytest.fixture(scope="module")

@@ -68,11 +68,7 @@ def test_without_the_package_a_sentence_says_how_to_get_it(bap, without_package)
 
 @pytest.mark.parametrize(
     "content, message",
-    [
-        (b'[{"id": "TEST0', "is not JSON"),
-        (b'{"id": 1}', "is not a list of tasks"),
-        (None, "No such file"),
-    ],
+    [(b'[{"id": "TEST0', "is not JSON"), (b'{"id": 1}', "is not a list of tasks"), (None, "No such file")],
 )
 def test_a_file_of_tasks_that_is_broken_is_named(bap, broken, content, message):
     path = broken / "test.json"

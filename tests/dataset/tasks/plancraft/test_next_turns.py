@@ -61,12 +61,7 @@ def test_a_question_is_a_place_of_the_gold_dialogue(tasks):
         (0, "move: from [I17] to [B2] with quantity 1", (1, 1, 0), "the cells may be filled in any order"),
         (0, "move: from [I17] to [C3] with quantity 1", (1, 1, 0), "and the recipe may lie a row below"),
         (0, "I take the glass. move: from [I17] to [A1] with quantity 1", (1, 1, 1), "as the environment reads it"),
-        (
-            0,
-            "move: from [I17] to [A1] with quantity 6",
-            (1, 1, 0),
-            "from there they can be moved on",
-        ),
+        (0, "move: from [I17] to [A1] with quantity 6", (1, 1, 0), "from there they can be moved on"),
         (0, "move: from [I2] to [A1] with quantity 1", (0, 1, 0), "another item"),
         (0, "move: from [I17] to [I1] with quantity 1", (0, 1, 0), "nothing gained"),
         (0, "move: from [I1] to [A1] with quantity 1", (0, 0, 0), "an empty slot"),
