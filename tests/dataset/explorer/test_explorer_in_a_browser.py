@@ -60,8 +60,9 @@ def address_names(page, item):
 
 def test_it_opens_with_pictures_that_turn_together_and_can_be_used_without_a_mouse_and_by_screen_readers(page, address):
     explorer = opened(page, address)
-    for picture in ("#target", "#reference", "#model-1", "#model-2"):
+    for picture in ("#target", "#model-1", "#model-2", "#reference"):
         assert canvas_is_not_blank(explorer, f"{picture} canvas")
+    assert_pictures_turn_together(explorer)
     assert "60 of 60 items, page 1 of 6" in explorer.inner_text("#status")
     assert re.search(r"half \d+\.\d on all 60 whole 100\.0 on all 60", explorer.inner_text("#totals"))
     assert explorer.locator("#scores th[scope=col]").all_inner_texts() == ["half", "whole"]
@@ -73,7 +74,6 @@ def test_it_opens_with_pictures_that_turn_together_and_can_be_used_without_a_mou
     accessible(explorer)
     stops = focus_stops(explorer, at_most=7)
     assert {"Config", "Split", "Search in the dialogue", "Filter items", "Models"} <= set(stops), stops
-    assert_pictures_turn_together(explorer)
 
 
 def assert_pictures_turn_together(page):
@@ -234,7 +234,7 @@ def drag_over_frames(page, selector: str, right: int, down: int, steps: int = 4)
     page.mouse.up()
 
 
-def test_charts_splits_uploads_and_a_game_in_its_tab(in_words):
+def test_uploads_charts_a_game_in_its_tab_and_splits(in_words):
     in_words.get_by_role("button", name=re.compile("^Models")).click()
     file = in_words.locator("input[type=file]")
     file.set_input_files(upload("other", {"x/0": ""}))
@@ -252,12 +252,6 @@ def test_charts_splits_uploads_and_a_game_in_its_tab(in_words):
     numbers = [int(cell) for cell in in_words.locator("#numbers tbody td:nth-child(2)").all_inner_texts()]
     assert sum(numbers) == 60
     screenshot(in_words, "explorer-charts")
-    in_words.get_by_role("tab", name="Item").click()
-    chosen(in_words, "Split", "validation")
-    waits_for(in_words, "#title h2", "dss-validation-0/0")
-    waits_for(in_words, "#status", "10 of 10 items")
-    in_words.locator("#model-1").wait_for(state="hidden")  # nobody answered these
-
     in_words.get_by_role("tab", name="Play a game").click()
     in_words.locator("#map button[data-action='place red 0 1 0']").click()
     in_words.locator("#build").click()
@@ -266,6 +260,11 @@ def test_charts_splits_uploads_and_a_game_in_its_tab(in_words):
     in_words.get_by_role("tab", name="Play a game").click()
     in_words.locator("#map button[data-action='pick 0 1 0']").wait_for()
     screenshot(in_words, "explorer-game")
+    in_words.get_by_role("tab", name="Item").click()
+    chosen(in_words, "Split", "validation")
+    waits_for(in_words, "#title h2", "dss-validation-0/0")
+    waits_for(in_words, "#status", "10 of 10 items")
+    in_words.locator("#model-1").wait_for(state="hidden")  # nobody answered these
 
 
 def chosen(page, label: str, option: str) -> None:

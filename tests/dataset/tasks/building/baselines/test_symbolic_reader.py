@@ -1,6 +1,7 @@
 """The rule-based Builder: it understands what simulated Architects say, and never stumbles over what humans say."""
 
 import ast
+import tomllib
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -25,6 +26,7 @@ from bap_v2_simulators.whole_shapes import WholeShapes
 
 SIMULATORS = {simulator.name: simulator for simulator in (RandomBlocks(), ShapeBlocks(), WholeShapes(), HumanTurns())}
 GAMES = {"dr": 150, "dsb": 150, "dss": 600, "dh": 100}  # a game of D_ss has two items
+SENTENCES = tomllib.loads(Path(__file__).with_name("sentences.toml").read_text(encoding="utf-8"))
 SEES = ("dialogue", "history", "pose", "before")
 SPEAKERS = {
     "language", "wording", "settings", "corpora", "targets", "simulation", "random_blocks", "shape_blocks",
@@ -103,38 +105,7 @@ def heard(*lines: str, before=BOARD, history=HISTORY, yaw: float = 0.0) -> list[
     return sorted(map(format_action, actions))
 
 
-@pytest.mark.parametrize(
-    ("instruction", "done"),
-    [
-        ("Great. Now stick a yellow one on its left side", ["place yellow 1 2 0"]),
-        ("a yellow block to the right of it please", ["place yellow -1 2 0"]),
-        ("yellow cube behind the leftmost red block", ["place yellow 2 1 1"]),
-        ("in front of the red block furthest to your right goes one more yellow piece", ["place yellow -2 1 2"]),
-        ("could you put 2 yellow blocks behind the blue one?", ["place yellow 0 1 1", "place yellow 0 1 2"]),
-        ("on top of the closest red block, an orange one", ["place orange 2 2 0"]),
-        ("a purple block touching the front left corner of the blue block", ["place purple 1 1 -1"]),
-        ("one to the left and one down from what you just placed, a purple block", ["place purple 1 1 0"]),
-        ("two more", ["place green 0 3 0", "place green 0 4 0"]),
-        ("a row of 3 red ones going away from you, starting one behind the blue block",
-         ["place red 0 1 1", "place red 0 1 2", "place red 0 1 3"]),
-        ("build a red tower, 2 blocks tall. begin two to the right of the blue brick",
-         ["place red -2 1 0", "place red -2 2 0"]),
-        ("a 2x2 orange wall running to your left, starting on top of the last block",
-         ["place orange 0 3 0", "place orange 0 4 0", "place orange 1 3 0", "place orange 1 4 0"]),
-        ("an orange floor extending 2 to your right and 3 towards you that starts in front of the blue block",
-         ["place orange -1 1 -1", "place orange -1 1 -2", "place orange -1 1 -3",
-          "place orange 0 1 -1", "place orange 0 1 -2", "place orange 0 1 -3"]),
-        ("remove that", ["pick 0 2 0"]),
-        ("get rid of the red block that is furthest from you", ["pick -2 1 3"]),
-        ("we don't need the block under the green one", ["pick 0 1 0"]),
-        ("the red block two to the left of the blue one has to go", ["pick 2 1 0"]),
-        ("no, it should be yellow instead", ["pick 0 2 0", "place yellow 0 2 0"]),
-        ("same again on top of it", ["place green 0 3 0"]),
-        ("do the same in purple to the left, with one space in between", ["place purple 2 2 0"]),
-        ("what a nice day", []),
-        ("", []),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("instruction", "done"), SENTENCES["no_simulator_says"])
 def test_sentences_that_no_simulator_says_are_understood(instruction, done):
     assert heard(instruction) == done
 
