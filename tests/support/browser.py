@@ -103,14 +103,14 @@ def page(new_page):
 
 
 def note_other_machines(page, requested: list[str]) -> None:
-    """Notes the addresses that a page requests of any other machine; the browser's flags refuse them."""
+    """Notes the addresses that a page requests in vain of any other machine: the browser's flags refuse them."""
 
     def note(request):
         address = urlsplit(request.url)
-        if address.scheme in ("http", "https", "ws", "wss") and address.hostname not in HERE:
+        if address.scheme in ("http", "https") and address.hostname not in HERE:
             requested.append(request.url)
 
-    page.on("request", note)
+    page.on("requestfailed", note)
 
 
 @contextmanager
