@@ -4,7 +4,8 @@
     BAP_V2_MDC=PATH python tools/likeness.py --config dh --details --features
 
 People are all items of the human *train* split; of each simulator as many items of its train split are played;
-`written` are items of that config. AUC: how well a classifier tells both apart (comparison/telling_apart.py), beside it
+`written` are items of that config, `written-3` those of its third batch. AUC: how well a classifier tells both apart
+(comparison/telling_apart.py), beside it
 people against people. Groups A to I, and with `--details` what they are made of: rules of thumb over words and actions
 (comparison/phenomena.py, phenomena.yaml). `!` marks a share that is not within a third of people's: x0.67 to x1.33.
 `--features` prints what gives simulated turns away, by words, characters and actions. A minute for each corpus.
@@ -42,9 +43,11 @@ Table = dict[str, float | str]  # by label: shares are numbers, all else is text
 
 
 def simulated_turns(name: str, settings: Mapping[str, str], split: str, number: int) -> list[Turn]:
-    """The turns of the first items of a corpus that is played, or of `written`, some of whose games are drawn."""
-    if name == "written":
-        turns = [Turn.of(row, 0) for shard in written_shards(split) for row in shard.rows()]
+    """The turns of the first items of a corpus that is played, or of `written` or a batch of it: of games drawn."""
+    corpus, _, batch = name.partition("-")
+    if corpus == "written":
+        rows = (row for shard in written_shards(split) for row in shard.rows())
+        turns = [Turn.of(row, 0) for row in rows if batch in ("", str(row["metadata"]["written"]["batch"]))]
         games = sorted({turn.game for turn in turns})
         Random("written").shuffle(games)
         order = {game: place for place, game in enumerate(games)}
@@ -114,7 +117,7 @@ def progress(text: str) -> None:
 @app.command()
 def likeness(
     config: Annotated[
-        list[str] | None, typer.Option(help=f"One of {', '.join(CORPORA)} (repeatable). Default: all.")
+        list[str] | None, typer.Option(help=f"One of {', '.join(CORPORA)} (repeatable). Default: all; written-3: a batch.")
     ] = None,
     set_: Annotated[
         list[str] | None, typer.Option("--set", help="A setting of the simulator, e.g. removal=0.3.")
