@@ -117,7 +117,8 @@ def progress(text: str) -> None:
 @app.command()
 def likeness(
     config: Annotated[
-        list[str] | None, typer.Option(help=f"One of {', '.join(CORPORA)} (repeatable). Default: all; written-3: a batch.")
+        list[str] | None,
+        typer.Option(help=f"One of {', '.join(CORPORA)} (repeatable). Default: all; written-3: a batch."),
     ] = None,
     set_: Annotated[
         list[str] | None, typer.Option("--set", help="A setting of the simulator, e.g. removal=0.3.")
