@@ -186,7 +186,7 @@ setup(
             "*/pictures/*.js",
         ],
         "bap_v2_training": ["configs/*.yaml", "accelerate/*.yaml", "help/*.txt"],
-        "bap_v2_hub_cards": ["*.md", "space/*", "games/*"],
+        "bap_v2_hub_cards": ["*.md", "space/*", "games/*", "talk/*"],
     },
     install_requires=[
         "datasets>=5.0",

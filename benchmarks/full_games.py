@@ -2,6 +2,7 @@
 
 python benchmarks/full_games.py [GAMES]            # speed of the symbolic Builder on one core
 python benchmarks/full_games.py --errors [GAMES]   # games in all, of each kind of error as many; --processes
+python benchmarks/full_games.py --talk MODEL       # how fast a Builder answers a person, after many turns
 
 A Builder errs in one turn, or errs or asks in several, as many as the Architect has patience for; from then on it does
 what it is told. At the end, Builders that never do. "It" is right if the last turn placed one block that stands.
@@ -18,6 +19,8 @@ from pathlib import Path
 from random import Random
 
 from bap_v2_dataset.games.play import Games
+from bap_v2_dataset.games.talk import Talk, talker_of
+from bap_v2_dataset.items.item import items
 from bap_v2_dataset.tasks.building.baselines.symbolic_moves import read_with_corrections
 from bap_v2_metric.actions import Action, Place, Remove
 from bap_v2_metric.answers import read_prediction
@@ -35,6 +38,10 @@ from planted_errors import right_turns
 Board = dict[Cell, Color]
 Outcome = tuple[bool, int, int, int, int]  # lost, turns, pronouns, wrong ones, sentences said again to who asks
 QUESTIONS = ("what do you mean?", "which one?", "where exactly?", "what", "can you say that again", "I don't get it")
+SAID = (
+    "put three red blocks in a row on the floor", "now a blue block on top of the last one", "no, to the left of it",
+    "can you build a 2 by 2 yellow square behind that, please", "undo that", "put a green one in the far right corner",
+)  # fmt: skip
 # "remove it", "that one should go two further back", "to the left of that"; not "put it on the ground", "all of that".
 _REFERS = re.compile(
     r"(?:\b(?:remove|take|take away|move|from|above|below|behind|under|underneath|beside|to|on|by|(?<!all )of)|[>,])"
@@ -48,9 +55,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("games", type=int, nargs="?", default=500)
     parser.add_argument("--errors", action="store_true")
+    parser.add_argument("--talk", metavar="MODEL")
     parser.add_argument("--processes", type=int, default=os.cpu_count())
     arguments = parser.parse_args()
-    if arguments.errors:
+    if arguments.talk:
+        _talk(arguments.talk)
+    elif arguments.errors:
         _errors(arguments.games, arguments.processes)
     else:
         _speed(arguments.games)
@@ -64,6 +74,22 @@ def _speed(games: int) -> None:
         turns = sum(game.metadata["result"]["turns"] for game in Games(name, "symbolic", games).records())
         seconds = time.process_time() - started
         print(f"| {name} | {60 * games / seconds:,.0f} | {turns / seconds:,.0f} |")
+
+
+def _talk(model: str) -> None:
+    """By CPU time, on one core: from the words of a turn to the board after it."""
+    os.environ["OMP_NUM_THREADS"] = "1"
+    talker = talker_of(model)
+    talk = Talk.begun(talker)
+    print("| turn | blocks | lines before it | seconds |\n|--:|--:|--:|--:|")
+    for number in range(1, 101):
+        started = time.process_time()
+        talk = talk.said(SAID[number % len(SAID)], talker)
+        board = talk.board
+        seconds = time.process_time() - started
+        if number in (1, 2, 10, 25, 51, 100):
+            lines = sum(len(item.dialogue) + len(item.actions) for item in items(talk.game))
+            print(f"| {number} | {len(board)} | {lines} | {seconds:.2f} |", flush=True)
 
 
 # --- what a Builder answers while it errs: of the row, the right actions, and the turns since it began to err

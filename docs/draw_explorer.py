@@ -1,7 +1,8 @@
-"""Screenshots of pages, made in headless Chromium: `explorer.png` and `play.png` in docs/pictures.
+"""Screenshots of pages, made in headless Chromium: `explorer.png`, `play.png` and `talk.png` in docs/pictures.
 
 python docs/draw_explorer.py             # the explorer with two baselines on human items: needs their corpus
 python docs/draw_explorer.py play        # a full game that a person plays
+python docs/draw_explorer.py talk=MODEL  # a talk with a Builder
 """
 
 import json
@@ -20,6 +21,10 @@ import bap_v2_dataset  # noqa: F401 (registers the name)
 from bap_v2_dataset.tasks.building.task import BUILDING
 
 ITEM = "B36-A25-C148-1524179747169/8"  # that of docs/pictures/comparison.png
+SAID = (
+    "put a tower of three blue blocks in the middle", "now a row of 3 yellow blocks to the right of it",
+    "perhaps a greenish block on top of the blue tower",
+)  # fmt: skip
 FLAGS = ["--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist"]  # no graphics card
 
 
@@ -30,6 +35,11 @@ def main(*names: str) -> None:
     if "play" in (names or ("play",)):
         with served("play", "dss", "--seed", "36", "--browser") as address:
             draw(address, folder / "play.png", play)
+    for name in names:
+        if name.startswith("talk="):
+            options = ("--model", name.removeprefix("talk="), "--target", "dss-test-4")
+            with served("talk", "--browser", *options) as address:
+                draw(address, folder / "talk.png", talk)
 
 
 def draw_explorer(picture: Path) -> None:
@@ -80,6 +90,15 @@ def play(page: Page) -> None:
     page.locator("#state", has_text="turn 2").wait_for()
     page.locator("#turn textarea").fill("place yellow 0 1 -1\nplace yellow 0 1 -2")
     page.locator("#map button[data-action='pick 0 1 -2']").wait_for()
+
+
+def talk(page: Page) -> None:
+    """Says what to build, and opens how sure the Builder was."""
+    for text in SAID:
+        page.locator("#said textarea").fill(text)
+        page.keyboard.press("Enter")
+        page.wait_for_function("text => document.querySelector('#talk').innerText.includes(text)", arg=text)
+    page.locator("#sure summary").click()
 
 
 if __name__ == "__main__":

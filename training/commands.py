@@ -10,8 +10,9 @@ bap_v2_training.train_sft`, with the same options.
 import importlib
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from importlib.util import find_spec
+from typing import Any
 
 from bap_v2_dataset.failures import sentences_for_the_user
 from bap_v2_dataset.generation.workers import forks_end_with_this_process
@@ -43,6 +44,19 @@ def run_script(name: str) -> None:
             take_one_gpu()
         script = importlib.import_module(f"bap_v2_training.{_SCRIPTS[name]}")
     script.command()
+
+
+def talker(args: Sequence[str]) -> Any:
+    """Load the model of `bap-v2 talk`. Args: args: options of `bap-v2 predict`. Returns: a `Talker`.
+
+    Raises:
+        UsageError: libraries are missing, or options or the model are wrong.
+    """
+    check_installed(("transformers",), "icl")
+    importlib.import_module("bap_v2_training.before_libraries")
+    builders = importlib.import_module("bap_v2_training.games.game_builders")
+    settings = importlib.import_module("bap_v2_training.decoding.predict_settings")
+    return builders.talker(settings.parse_arguments(["--dataset-config", "dss", *args, "--out", "talk.jsonl"]))
 
 
 def purpose_and_examples(shown: str) -> list[str]:

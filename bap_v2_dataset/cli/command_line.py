@@ -22,6 +22,7 @@ from bap_v2_dataset.cli import (  # noqa: F401 (each adds its commands)
     set_up,
     show,
     stats,
+    talk,
 )
 from bap_v2_dataset.cli.terminal import app, console, errors
 from bap_v2_dataset.failures import Stopped, follows_an_interrupt, sentence_of

@@ -10,7 +10,7 @@ MAIN: Mapping[str, str] = {
     "setup": "Make load_dataset and evaluate.load work, also offline.",
     "show": "Show an item or a game: in the terminal, as a figure or a page.",
     "explore": "Browse items and model predictions in the browser.",
-    "play": "Build yourself, with an Architect that corrects you.",
+    "talk": "Tell a Builder what to build, and see it.",
     "train": "Fine-tune a language model.",
     "predict": "Write what a model answers.",
     "score": "Print the score tables of prediction files.",
@@ -18,7 +18,7 @@ MAIN: Mapping[str, str] = {
 }
 OTHERS: Mapping[str, Sequence[str]] = {
     "data": ("generate", "mix", "perturb", "convert", "stats", "info"),
-    "models": ("ensemble", "merge", "play-games", "harness"),
+    "models": ("ensemble", "merge", "play", "play-games", "harness"),
     "labels": ("annotate", "agreement"),
     "publish": ("push", "push-model"),
 }

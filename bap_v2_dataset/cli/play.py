@@ -10,7 +10,7 @@ import typer
 
 from bap_v2_dataset.cli.models import PASSED_ON, run_script
 from bap_v2_dataset.cli.options import Host, Json, Port
-from bap_v2_dataset.cli.terminal import app, console, counting, errors, print_plain, say
+from bap_v2_dataset.cli.terminal import app, console, counting, errors, print_plain, say, typed_lines
 from bap_v2_dataset.interface.table import TASKS
 
 if TYPE_CHECKING:
@@ -186,11 +186,7 @@ def _typed(game: "BuildGame") -> str | None:
     """Read the next turn; None at the end. What cannot be done is said, and asked for again."""
     from bap_v2_dataset.games.play import problems_of
 
-    def read_line() -> str:
-        console.print("> ", end="", style="bold")
-        return sys.stdin.readline()
-
-    for line in iter(read_line, ""):
+    for line in typed_lines():
         # A word that is no turn, or a question without its speaker.
         text = "\n".join(part.strip() for part in line.split(";") if part.strip())
         if text.lower() in ("quit", "exit"):

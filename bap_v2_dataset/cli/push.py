@@ -42,6 +42,12 @@ def push(
     games_space: Annotated[
         str | None, typer.Option(help="Also push the page on which people play full games, to this Space.")
     ] = None,
+    talk_space: Annotated[
+        str | None, typer.Option(help="Also push the page on which people talk to a Builder, to this Space.")
+    ] = None,
+    talk_model: Annotated[
+        str, typer.Option(help="The Builder of --talk-space: USER/NAME on the Hub, or symbolic.")
+    ] = "symbolic",
     private: Private = False,
     revision: Revision = "main",
     dry_run: DryRun = False,
@@ -51,13 +57,13 @@ def push(
 
     from bap_v2_dataset.publishing.dataset import chosen_configs, dataset_of, staged
     from bap_v2_dataset.publishing.hub import PublishError, Repository, checked_branch, checked_id
-    from bap_v2_dataset.publishing.spaces import explorer_of, games_of, metric_of
+    from bap_v2_dataset.publishing.spaces import explorer_of, games_of, metric_of, talk_of
 
     # What is published where, before anything is built or sent.
     configs = chosen_configs(config or (), human, tasks)
     revision = checked_branch(revision)
     dataset = Repository(checked_id(repo_id), "dataset", private, revision)
-    named = {"metric": metric_space, "explorer": explorer_space, "games": games_space}
+    named = {"metric": metric_space, "explorer": explorer_space, "games": games_space, "talk": talk_space}
     spaces = {name: Repository(checked_id(space), "space", private, revision) for name, space in named.items() if space}
     for (name, space), (other, same) in combinations(spaces.items(), 2):
         if space == same:
@@ -70,7 +76,10 @@ def push(
         staged(configs, lambda name: status.update(f"writing {name}")) as rows,
     ):
         status.stop()
-        contents = {"metric": metric_of, "explorer": partial(explorer_of, dataset_id=repo_id), "games": games_of}
+        contents = {
+            "metric": metric_of, "explorer": partial(explorer_of, dataset_id=repo_id), "games": games_of,
+            "talk": partial(talk_of, model=talk_model),
+        }  # fmt: skip
         publications = [contents[name](space) for name, space in spaces.items()]
         send(hub, [dataset_of(dataset, rows, metric_space), *publications], dry_run)
 

@@ -3,6 +3,7 @@
 import os
 import re
 import sys
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from rich.progress import BarColumn, FileSizeColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
@@ -26,6 +27,16 @@ for _each in (console, errors):
 def say(text: str, style: str = "", to: Console = console) -> None:
     """Prints a line as it is: not folded, with nothing in it taken for markup."""
     to.print(text, style=style, highlight=False, markup=False, soft_wrap=True)
+
+
+def typed_lines() -> Iterator[str]:
+    """Yield what is typed, a line at a time, until the input ends."""
+    while True:
+        console.print("> ", end="", style="bold")
+        line = sys.stdin.readline()
+        if not line:
+            return
+        yield line.rstrip("\r\n")
 
 
 def warn_of(result: "Result") -> None:

@@ -35,7 +35,7 @@ _SWATCHES = "\n".join(
 CSS = asset(__package__, "play.css") + _SWATCHES
 
 START = Session("dss", 0)
-_ASPECT = 1.25  # of the 3D board, which `rotate_together.js` fits into what is narrower
+ASPECT = 1.25  # of the 3D board, which `rotate_together.js` fits into what is narrower
 _GIVEN_UP = "The Architect gave up: several corrections in a row did not help"
 _LEGEND = (
     "▲ you: it points where you look · letters: blocks, pressing one takes it away · darker: a block below · "
@@ -112,8 +112,8 @@ def answer(request: Mapping[str, Any]) -> Changes:
 
 def _figure(board: Structure, after: Structure, pose: Mapping[str, float]) -> dict:
     cubes = [replace(cube, look=Look.NEW) if cube.look is Look.OLD else cube for cube in change(board, after)]
-    (figure,) = plotly_figures([cubes], pose=pose, aspect=_ASPECT)
-    figure["layout"]["meta"]["aspect"] = _ASPECT
+    (figure,) = plotly_figures([cubes], pose=pose, aspect=ASPECT)
+    figure["layout"]["meta"]["aspect"] = ASPECT
     return figure
 
 
@@ -134,11 +134,7 @@ def _state(session: Session, game: BuildGame) -> str:
     counts = ", ".join([standing, *(counted(number, name) for name, number in numbers.items() if number)])
     end = "You built the target" if result.completed else _GIVEN_UP
     text = f"{end if game.is_over else f'{session.simulator}, game {session.seed}, turn {result.turns + 1}'}: {counts}."
-    return (
-        f"<p><b>Goal:</b> the Architect's structure of {counted(blocks, 'block')}</p>"
-        f"<progress max='{blocks}' value='{result.tp}' aria-label='Blocks of the target that stand'></progress>"
-        f"{texts.status_html(text)}"
-    )
+    return texts.goal_html(blocks, result.tp, text)
 
 
 def _target(game: BuildGame) -> Any:

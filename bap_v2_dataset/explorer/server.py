@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from bap_v2_dataset.explorer.sources import RowSource
     from bap_v2_dataset.explorer.split import PredictedModel
     from bap_v2_dataset.games.play import Session
+    from bap_v2_dataset.games.talk import Talk, Talker
 
 HOST = "127.0.0.1"
 _PORTS = range(7860, 7960)
@@ -147,6 +148,20 @@ def serve_games(first: "Session | None" = None, port: int | None = None, host: s
     from bap_v2_dataset.explorer.game_tab import play_page
 
     return _launched(play_page(first), port, host)
+
+
+def serve_talk(talker: "Talker", first: "Talk", port: int | None = None, host: str = HOST) -> str | None:
+    """Serve a page on which a person is the Architect.
+
+    Args:
+        talker: who builds.
+        first: the talk that is shown first.
+        port, host: as for `serve`.
+    """
+    import_gradio()
+    from bap_v2_dataset.explorer.talk_page import talk_page
+
+    return _launched(talk_page(talker, first), port, host)
 
 
 def serve_page(page: bytes, port: int, host: str = HOST) -> str:

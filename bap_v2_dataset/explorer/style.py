@@ -18,7 +18,7 @@ THEME = gr.themes.Default(
     primary_hue="blue", font=["system-ui", "sans-serif"], font_mono=["ui-monospace", "monospace"]
 ).set(body_text_color_subdued="*neutral_600")
 
-CSS = "\n" + asset(__package__, "page.css") + GAME_CSS
+CSS = "\n" + asset(__package__, "page.css") + GAME_CSS + asset(__package__, "talk.css")
 
 
 # Is called with the query that names the item that is shown, or "". A new item is a new entry in the browser's history;

@@ -217,6 +217,15 @@ def status_html(text: str) -> str:
     return f"<p role='status'>{escape(text)}</p>"
 
 
+def goal_html(blocks: int, right: int, text: str) -> str:
+    """Format how many blocks of a target stand, as a bar, and a sentence."""
+    return (
+        f"<p><b>Goal:</b> the Architect's structure of {counted(blocks, 'block')}</p>"
+        f"<progress max='{blocks}' value='{right}' aria-label='Blocks of the target that stand'></progress>"
+        f"{status_html(text)}"
+    )
+
+
 def alert_html(error: object) -> str:
     """Format an error, or its message, that screen readers announce at once."""
     return f"<p role='alert'><b>{escape(storable(str(error)))}</b></p>"
@@ -228,5 +237,6 @@ def heading_html(text: str) -> str:
 
 
 def legend_text() -> str:
-    """Return the legend of the pictures on one line."""
-    return "; ".join([*legend().values(), HIDDEN_LEGEND, LEGEND])
+    """Return the legend of the pictures of items on one line."""
+    looks = [words for look, words in legend().items() if look is not Look.CONSIDERED]
+    return "; ".join([*looks, HIDDEN_LEGEND, LEGEND])

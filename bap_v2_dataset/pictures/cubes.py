@@ -9,13 +9,14 @@ What is there is solid, what is not is an outline of dashes. Color alone tells n
     WRONG    with a ✗                    it did what the reference does not
     MISSED   with a ○                    it did not do what the reference does
     TARGET   in full color               a block of the target structure
+    CONSIDERED faint, or pale            a Builder might have placed it, or taken it away
 
 A judged cube is a placement or a removal: a wrong removal is an outline with ✗, a missed removal a pale block with ○.
 """
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
 from bap_v2_metric.actions import ActionType, NetAction, net_actions
@@ -34,6 +35,7 @@ class Look(str, Enum):
     WRONG = "wrong"
     MISSED = "missed"
     TARGET = "target"
+    CONSIDERED = "considered"
 
 
 MARKS: Mapping[Look, str] = {Look.RIGHT: "✓", Look.WRONG: "✗", Look.MISSED: "○"}
@@ -46,19 +48,20 @@ class Cube:
     cell: Cell
     color: Color
     look: Look
-    removal: bool = False  # of a judged cube: whether the action is a removal
+    removal: bool = False  # of a judged or considered cube: whether the action is a removal
+    likelihood: float | None = None  # of the action, as a Builder says
 
     @property
     def solid(self) -> bool:
         """True if the block is there; an outline if not."""
         if self.look in (Look.RIGHT, Look.WRONG):
             return not self.removal
-        return self.look is not Look.REMOVED and (self.look is not Look.MISSED or self.removal)
+        return self.look is not Look.REMOVED and (self.look not in (Look.MISSED, Look.CONSIDERED) or self.removal)
 
     @property
     def pale(self) -> bool:
         """True for a block that was there before and still is."""
-        return self.look is Look.OLD or (self.look is Look.MISSED and self.removal)
+        return self.look is Look.OLD or (self.look in (Look.MISSED, Look.CONSIDERED) and self.removal)
 
     @property
     def mark(self) -> str:
@@ -67,7 +70,11 @@ class Cube:
 
     @property
     def words(self) -> str:
-        """The message in words: `placed`, `taken away, which is wrong`."""
+        """The message in words: `placed`, `taken away, which is wrong`, `placed, likelihood 80%`."""
+        if self.likelihood is not None:
+            return f"{replace(self, likelihood=None).words}, likelihood {self.likelihood:.0%}"
+        if self.look is Look.CONSIDERED:
+            return f"not {'taken away' if self.removal else 'placed'}"
         if self.look in _WORDS:
             return _WORDS[self.look]
         if self.look is Look.MISSED:
@@ -152,6 +159,7 @@ def legend() -> dict[Look, str]:
         Look.WRONG: "✗ wrong",
         Look.MISSED: "○ missed: an outline should have been placed, a pale block taken away",
         Look.TARGET: "target: what the Architect sees, in full color",
+        Look.CONSIDERED: "faint: might have been placed; pale, with a likelihood: might have been taken away",
     }
 
 

@@ -19,6 +19,7 @@ from bap_v2_dataset.pictures.drawing import (
     faces,
     forward,
     ink_on,
+    rgb_of,
 )
 from bap_v2_dataset.pictures.figurine import body_mesh, figurine
 from bap_v2_metric.blocks import X_MAX, X_MIN, Y_MIN, Z_MAX, Z_MIN, Block
@@ -35,7 +36,8 @@ def cube_traces(cubes: Sequence[Cube], yaw: float = 0.0, eye: "Point | None" = N
         eye: from where a block has one mark, on the face that is seen best. Faces that are turned away have theirs.
     """
     yield from _solids(cubes, yaw, eye)
-    yield from _outlines(cubes)
+    yield from _outlines([cube for cube in cubes if cube.look is not Look.CONSIDERED])
+    yield from (_faint(cube) for cube in cubes if cube.look is Look.CONSIDERED and not cube.solid)
 
 
 def _solids(cubes: Sequence[Cube], yaw: float, eye: "Point | None") -> Iterator[dict]:
@@ -108,6 +110,18 @@ def _outlines(cubes: Sequence[Cube]) -> Iterator[dict]:
             "hovertext": [_hover(cube)],
             "hoverinfo": "text",
         }
+
+
+def _faint(cube: Cube) -> dict:
+    """A cube that is seen through, the less the likelier it was."""
+    shown = list(faces([cube], 0.0, solid=False))
+    first = range(0, 4 * len(shown), 4)
+    triangles = [(n, n + a, n + a + 1) for n in first for a in (1, 2)]
+    corners = [corner for face in shown for corner in face.corners]
+    lighting = {"ambient": 1.0, "diffuse": 0.0, "specular": 0.0, "fresnel": 0.0}
+    opacity = round(0.12 + 0.5 * (cube.likelihood or 0.0), 3)
+    hover = {"hovertext": len(corners) * [_hover(cube)], "hoverinfo": "text"}
+    return {**_mesh(corners, triangles, _css(rgb_of(cube))), "opacity": opacity, "lighting": lighting, **hover}
 
 
 def ground_traces() -> Iterator[dict]:

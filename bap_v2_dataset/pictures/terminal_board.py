@@ -50,6 +50,7 @@ class Window(NamedTuple):
 
 
 _BOARD = Window(X_MIN, X_MAX, Z_MIN, Z_MAX)
+LEVEL = _BOARD.columns + _LABELS + 1  # columns of one level alone
 
 
 def board(

@@ -1,8 +1,9 @@
-"""The Spaces: the metric, the explorer of a published dataset, and full games.
+"""The Spaces: the metric, the explorer of a published dataset, full games, and a Builder to talk to.
 
 spaces/USER/bap_v2               the folder bap_v2_metric
 spaces/USER/bap_v2_explorer      the folder hub_cards/space, and our packages but training
 spaces/USER/bap_v2_games         the folder hub_cards/games, and the same packages
+spaces/USER/bap_v2_talk          the folder hub_cards/talk, and all packages
 """
 
 from importlib.resources import files
@@ -12,6 +13,7 @@ import bap_v2_hub_cards
 import bap_v2_metric
 from bap_v2_dataset.publishing.hub import File, Publication, Repository
 
+_PACKAGES = ("bap_v2_metric", "bap_v2_simulators", "bap_v2_dataset")
 _NOT_IN_SPACE = ("cli", "data")
 _CODE = (".py", ".json", ".jsonl", ".css", ".js", ".md", ".yaml", ".toml", ".bib")  # modules, and what they read
 
@@ -45,17 +47,23 @@ def games_of(repository: Repository) -> Publication:
     return _with_packages(repository, _page("games"))
 
 
+def talk_of(repository: Repository, model: str) -> Publication:
+    """Return the Space of talks: its page, and our packages. Args: model: who builds, as for `talk.talker_of`."""
+    return _with_packages(repository, _page("talk", model=model), (*_PACKAGES, "bap_v2_training"))
+
+
 def _page(space: str, **shown: str) -> list[File]:
     """Return the files of a page: those of its folder, and the license.
 
     Args:
-        shown: what it shows, a repository by its name in the card, and in a file of that name.
+        shown: what it shows, a repository or a model by its name in the card, and in a file of that name.
     """
     folder = Path(bap_v2_hub_cards.__file__).parent
     readme = (folder / space / "README.md").read_text(encoding="utf-8")
     for name, repo_id in shown.items():
         readme = readme.replace(f"{{{{ {name} }}}}", repo_id)
-    requirements = folder / ("space" if space == "games" else space) / "requirements.txt"
+    own = folder / space / "requirements.txt"
+    requirements = own if own.is_file() else folder / "space" / "requirements.txt"
     return [
         File("README.md", readme.encode()),
         *(File(f"{name}.txt", f"{repo_id}\n".encode()) for name, repo_id in shown.items()),
@@ -65,10 +73,9 @@ def _page(space: str, **shown: str) -> list[File]:
     ]
 
 
-def _with_packages(repository: Repository, page: list[File]) -> Publication:
+def _with_packages(repository: Repository, page: list[File], packages: tuple[str, ...] = _PACKAGES) -> Publication:
     """Return a Space with these files and our packages, from where they are installed."""
     contents = [*page]
-    packages = ("bap_v2_metric", "bap_v2_simulators", "bap_v2_dataset")
     for package in packages:
         folder = Path(str(files(package)))
         for path in sorted(folder.rglob("*")):

@@ -1,11 +1,11 @@
 """One full game: an Architect that corrects, a board, and a Builder that acts or asks by text."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from bap_v2_metric.actions import Place, execute
+from bap_v2_metric.actions import Action, Place, execute
 from bap_v2_metric.alignment import largest_overlap
 from bap_v2_metric.answers import read_prediction
 from bap_v2_metric.blocks import Cell, Color, Structure
@@ -60,6 +60,13 @@ def chat_and_actions(text: str) -> tuple[list[str], str]:
         else:
             others.append(line)
     return chat, "\n".join(others)
+
+
+def carried_out(board: Structure, actions: Sequence[Action]) -> tuple[list[Action], Structure]:
+    """Return those of the actions that are feasible, and the board after them."""
+    execution = execute(board, actions)
+    failed = {failure.index for failure in execution.failures}
+    return [action for index, action in enumerate(actions) if index not in failed], execution.after
 
 
 class BuildGame:
@@ -163,12 +170,10 @@ class BuildGame:
 
     def _act(self, actions: tuple) -> list:
         """Carry out what is feasible, and return that."""
-        execution = execute(Structure.from_colors(self.board), actions)
-        failed = {failure.index for failure in execution.failures}
-        self._infeasible += len(failed)
-        done = [action for index, action in enumerate(actions) if index not in failed]
+        done, after = carried_out(Structure.from_colors(self.board), actions)
+        self._infeasible += len(actions) - len(done)
         if done:
-            self.board = execution.after.colors()
+            self.board = after.colors()
             self._placed = [action.cell for action in done if isinstance(action, Place)]
             self._last = [cell for cell in self._last + self._placed if cell in self.board]
         return done

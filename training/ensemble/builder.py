@@ -17,14 +17,21 @@ from bap_v2_dataset.tasks.building.baselines.by_name import BASELINES
 from bap_v2_metric.blocks import Structure
 from bap_v2_metric.notation import parse_structure
 from bap_v2_simulators.atomic_files import atomic_write
-from bap_v2_training.decoding.bayes_risk import PROBABILITY_VERSION, Sampled, agreement, probable, text_of
+from bap_v2_training.decoding.bayes_risk import (
+    PROBABILITY_VERSION,
+    Sampled,
+    agreement,
+    answered,
+    probable,
+    text_of,
+)
 from bap_v2_training.decoding.learned_builder import LearnedBuilder, builder_kind, load_builder
 from bap_v2_training.decoding.resolved_model import resolve_model
 from bap_v2_training.decoding.text_builder import TextBuilder, learned_of, settings_in
 from bap_v2_training.decoding.trained_model import base_of, training_run
 from bap_v2_training.ensemble.member_predictions import MemberPredictions, feature_names, probabilities
 from bap_v2_training.errors import UsageError
-from bap_v2_training.learning.net_actions import net_of, numbers_of_line
+from bap_v2_training.learning.net_actions import Numbers, net_of, numbers_of_line
 from bap_v2_training.tasks.table import texts_of
 
 NO_RECORD = f"has no {TRAINING_RUN}, which says what it learned: did its training end?"  # behind the name of a model
@@ -161,14 +168,21 @@ class EnsembleBuilder:
     def answers(self, rows: Sequence[Mapping[str, Any]]) -> list[tuple[str, bool]]:
         """The answer to each row, one action per line, and whether most samples ended; the rows are one batch."""
         boards = [parse_structure(row["before"]) for row in rows]
-        candidates = [member.candidates(rows) for member in self.members]
+        return [answered(None, board, found) for board, found in zip(boards, self.candidates(rows), strict=True)]
+
+    def candidates(self, rows: Sequence[Mapping[str, Any]]) -> list[Sampled]:
+        """Return what is answered to each row, the samples of all members, and how probable net actions are."""
+        boards = [parse_structure(row["before"]) for row in rows]
+        by_member = [member.candidates(rows) for member in self.members]
         by_rules = rule_answers(self.settings.rules, rows, boards)
-        answers = []
-        for board, rules, of_item in zip(boards, by_rules, zip(*candidates), strict=True):
-            ended = [end for of_member in of_item for _, end in of_member.samples]
-            text = answer_of(member_predictions_of(board, of_item, rules), board, self.settings, self._weights)
-            answers.append((text, 2 * sum(ended) > len(ended)))
-        return answers
+        found = []
+        for board, rules, of_item in zip(boards, by_rules, zip(*by_member), strict=True):
+            samples = [sample for of_member in of_item for sample in of_member.samples]
+            predictions = member_predictions_of(board, of_item, rules)
+            numbers = net_answer_of(predictions, board, self.settings, self._weights)
+            ended = 2 * sum(end for _, end in samples) > len(samples)
+            found.append(Sampled((numbers, ended), samples, probabilities(predictions, self._weights)))
+        return found
 
 
 def member_predictions_of(board: Structure, candidates: Sequence[Sampled], by_rules: Sequence) -> MemberPredictions:
@@ -189,9 +203,16 @@ def answer_of(
     member_predictions: MemberPredictions, board: Structure, settings: EnsembleSettings, weights: np.ndarray
 ) -> str:
     """Return what is answered, one action per line."""
+    return text_of(board, net_answer_of(member_predictions, board, settings, weights))
+
+
+def net_answer_of(
+    member_predictions: MemberPredictions, board: Structure, settings: EnsembleSettings, weights: np.ndarray
+) -> Sequence[Numbers]:
+    """Return the net actions that are answered."""
     if len(board):
-        return text_of(board, probable(probabilities(member_predictions, weights), settings.min_probability))
-    return text_of(board, most_agreed(member_predictions, settings.trust))
+        return probable(probabilities(member_predictions, weights), settings.min_probability)
+    return most_agreed(member_predictions, settings.trust)
 
 
 def most_agreed(member_predictions: MemberPredictions, trust: Sequence[float]) -> Sequence:

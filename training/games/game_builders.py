@@ -1,11 +1,15 @@
 """Models as Builders of full games: learned Builders, language models on this machine, and chat models."""
 
 import asyncio
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from bap_v2_dataset.games.play import Answers
+from bap_v2_dataset.games.talk import Reply, Talker
+from bap_v2_dataset.predictions.builder_kinds import BUILDER_KINDS
 from bap_v2_dataset.sentences import counted
+from bap_v2_metric.notation import format_action, parse_structure
 from bap_v2_training.decoding.chat import ChatRun
 from bap_v2_training.decoding.output_file import batches
 from bap_v2_training.decoding.predict_arguments import PredictArguments
@@ -13,8 +17,11 @@ from bap_v2_training.decoding.predict_settings import builder_of
 from bap_v2_training.errors import UsageError
 from bap_v2_training.in_context.questions import questions
 from bap_v2_training.learning.dataset_rows import load_rows
+from bap_v2_training.learning.net_actions import actions_of, net_of, numbers_of_line
+from bap_v2_training.learning.vocabulary import tokens_of
 from bap_v2_training.tasks.table import texts_of
 
+TALK_SAMPLES = 16  # of a turn that somebody waits for
 Row = Mapping[str, Any]  # id, history, dialogue, pose, before
 
 
@@ -92,3 +99,58 @@ class ChatBuilder:
         asked = await questions(self._arguments, self._arguments.representation, rows, self._pool)
         await self.run.answer_all(asked, lambda line: answered.update({line["id"]: line["prediction"]}))
         return answered
+
+
+def talker(arguments: PredictArguments) -> Talker:
+    """Load a model that one talks to.
+
+    Builders that learned, and language models with `--samples`, say how likely actions are, and have other answers; of
+    others there is the one answer.
+    """
+    if arguments.backend == "openai" or (arguments.model_type is None and arguments.samples is None):
+        answers = load_builder(arguments)
+        return Talker(arguments.model, lambda row: Reply(answers([row])[0]))
+    from bap_v2_training.decoding.language_model import tokenizer_and_config
+    from bap_v2_training.decoding.text_builder import TextBuilder
+
+    # Samples say what else it would do.
+    if arguments.model_type is None:
+        builder = TextBuilder(arguments, *tokenizer_and_config(arguments.model_folder))
+    else:
+        if arguments.samples is None and not BUILDER_KINDS[arguments.model_type].members:
+            arguments.samples = TALK_SAMPLES
+        builder = builder_of(arguments)
+    return Talker(arguments.model, lambda row: _reply(builder, row), lambda text: _unseen(builder, text))
+
+
+def _reply(builder: Any, row: Row) -> Reply:
+    """Return the answer to a row, what else the samples build, and how likely net actions are."""
+    from bap_v2_training.decoding.bayes_risk import answered, text_of
+
+    board = parse_structure(row["before"])
+    (found,) = builder.candidates([row])
+    text, _ = answered(getattr(builder, "sampling", None), board, found)
+
+    # Answers that build the same are one; those that build nothing are none.
+    texts: dict[frozenset, str] = {}
+    counts: Counter[frozenset] = Counter()
+    for numbers, _ in (found.greedy, *found.samples):
+        net = frozenset(net_of(board, numbers))
+        texts.setdefault(net, text_of(board, numbers))
+        counts[net] += 1
+    said = frozenset(net_of(board, map(numbers_of_line, text.splitlines())))
+    others = tuple(texts[net] for net, _ in counts.most_common() if net not in (said, frozenset()))
+    likelihoods = {format_action(actions_of([action])[0]): share for action, share in found.probability.items()}
+    return Reply(text, others, likelihoods)
+
+
+def _unseen(builder: Any, text: str) -> list[int]:
+    """Return which words of a text, counted from 1, no member of a Builder has learned; language models know all."""
+    members = getattr(builder, "members", [builder])
+    if not all(hasattr(member, "vocabulary") for member in members):
+        return []
+    return [
+        place
+        for place, word in enumerate(text.split(), 1)
+        if not any(all(token in member.vocabulary for token in tokens_of(word)) for member in members)
+    ]

@@ -1,0 +1,170 @@
+"""`bap-v2 talk`: a person is the Architect, and a Builder answers, in the terminal or on a page."""
+
+import sys
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from bap_v2_dataset.cli.models import PASSED_ON
+from bap_v2_dataset.cli.options import Host, Port
+from bap_v2_dataset.cli.terminal import app, console, errors, say, typed_lines
+from bap_v2_metric.errors import UserError
+
+if TYPE_CHECKING:
+    from bap_v2_dataset.games.talk import Talk, Talker
+    from bap_v2_metric.blocks import Structure
+
+_HELP = (
+    "Type what the Builder (▲, it looks up the page) shall build: put a red block in the middle. /back takes a turn "
+    "back, /other shows another answer to the same words, /save FILE writes the game, /help shows this, /quit ends."
+)
+
+
+_print = partial(console.print, highlight=False, markup=False)  # folded to the terminal's width
+
+
+@app.command(context_settings=PASSED_ON)
+def talk(
+    context: typer.Context,
+    model: Annotated[
+        str,
+        typer.Option(
+            help="Who builds: symbolic or another rule of play-games, the folder of a run or an ensemble, USER/NAME on "
+            "the Hub, or with --backend openai the name at an endpoint. Further options are those of bap-v2 predict."
+        ),
+    ] = "symbolic",
+    target: Annotated[
+        str | None, typer.Option(help="The game whose target is shown, e.g. dss-test-3.", show_default=False)
+    ] = None,
+    browser: Annotated[bool, typer.Option("--browser", help="Talk on a page in the browser.")] = False,
+    port: Port = None,
+    host: Host = "127.0.0.1",
+) -> None:
+    """Tell a Builder what to build, turn by turn, and see what it does: in the terminal or the browser."""
+    from bap_v2_dataset.games.talk import Talk, Talker, talker_of
+
+    # The target comes first: to load a model takes longer.
+    begun = Talk.begun(Talker(model, lambda row: NotImplemented), target or "")
+    with errors.status("loading libraries and the model"):
+        talker = talker_of(model, context.args)
+    if browser:
+        _talk_in_browser(talker, begun, port, host)
+        return
+    try:
+        _talk_here(talker, begun)
+    except KeyboardInterrupt:
+        console.print()
+
+
+def _talk_in_browser(talker: "Talker", begun: "Talk", port: int | None, host: str) -> None:
+    """Serve the page until Ctrl-C."""
+    from bap_v2_dataset.cli.explore import check_place, stay
+    from bap_v2_dataset.explorer import server
+
+    check_place(port, host)
+    with errors.status("loading gradio"):
+        address = server.serve_talk(talker, begun, server.free_port(port, host), host)
+    stay(address, None)
+
+
+def _talk_here(talker: "Talker", talk: "Talk") -> None:
+    """Talk in the terminal until the input ends or somebody types /quit. What cannot be done is said."""
+    _print(_HELP, style="dim")
+    _print_board(talk, talk.board)
+    for line in typed_lines():
+        # What was typed stands in a pipe, too.
+        if not sys.stdin.isatty():
+            say(line)
+        command, _, file = line.strip().partition(" ")
+        if command == "/quit":
+            break
+        try:
+            after = _after(talk, talker, command, file.strip(), line)
+        except UserError as error:
+            say(str(error), "yellow", errors)
+            continue
+        if after is not talk:
+            _print_turn(after, is_new=len(after.turns) >= len(talk.turns))
+        talk = after
+
+
+def _after(talk: "Talk", talker: "Talker", command: str, file: str, line: str) -> "Talk":
+    """Return the talk after a line. Raises: UserError: it cannot be done."""
+    if not command.startswith("/"):
+        return talk.said(line, talker)
+    if command == "/back":
+        return talk.back()
+    if command == "/other":
+        return talk.other()
+    if command == "/help":
+        _print(_HELP, style="dim")
+    elif command == "/save":
+        _save(talk, file)
+    else:
+        raise UserError(f"unknown command {command} (expected /back, /other, /save FILE, /help or /quit)")
+    return talk
+
+
+def _save(talk: "Talk", file: str) -> None:
+    from bap_v2_simulators.atomic_files import check_file
+    from bap_v2_simulators.game import write_games
+
+    path = Path(file).expanduser()
+    if not file or path.exists():
+        raise UserError(f"{file} exists: choose another name" if file else "name the file: /save talk.jsonl")
+    check_file(path)
+    write_games([talk.game], path)
+    say(f"{path}: bap-v2 show --played {path}", to=errors)
+
+
+def _print_turn(talk: "Talk", is_new: bool) -> None:
+    """Print what the last turn has done, and the board. Args: is_new: its words are looked at for the first time."""
+    from rich.text import Text
+
+    from bap_v2_simulators.full_games.build_game import chat_and_actions
+
+    if not talk.turns:
+        _print_board(talk, talk.board)
+        return
+    # Words that the Builder has never seen, and what it says.
+    turn, outcome = talk.turns[-1], talk.outcomes[-1]
+    if turn.unseen and is_new:
+        words = turn.words.split()
+        text = Text(" ").join(
+            Text(word, "underline" if place in turn.unseen else "") for place, word in enumerate(words, 1)
+        )
+        never = ", ".join(words[place - 1] for place in turn.unseen)
+        _print(Text("  ").append_text(text).append(f"  (never seen: {never})", "dim"))
+    for line in chat_and_actions(turn.reply.text)[0]:
+        _print(line)
+    # What it does.
+    _print(outcome.sentence, style="bold")
+    if outcome.before != outcome.after or not is_new:
+        _print_board(talk, outcome.before)
+
+
+def _print_board(talk: "Talk", before: "Structure") -> None:
+    """Print the board with what has changed since `before`, beside or below the target, and how far it is from that."""
+    from rich.table import Table
+
+    from bap_v2_dataset.pictures.cubes import best_fit
+    from bap_v2_dataset.pictures.terminal_board import LEVEL, board, builder_in_words, only_blocks
+    from bap_v2_dataset.pictures.terminal_colors import palette_of
+
+    palette, width, shown = palette_of(console), console.width, []
+    if talk.target:
+        target = only_blocks(best_fit(talk.goal, talk.board), talk.pose, max(LEVEL, width // 2), palette)
+        shown, taken = [target], max(line.cell_len for line in target.split()) + 2
+        width = width - taken if width - taken >= LEVEL else width
+    shown.insert(0, board(before, talk.board, talk.pose, width, palette))
+    if width < console.width:
+        beside = Table.grid(padding=(0, 2, 0, 0))
+        beside.add_row(*shown)
+        shown = [beside]
+    elif talk.target:
+        shown.insert(1, "The target:")
+    _print(builder_in_words(talk.pose) + "; the target is at the right" * (width < console.width), style="dim")
+    for part in [*shown, talk.distance]:
+        _print(part)
