@@ -47,11 +47,7 @@ def run_script(name: str) -> None:
 
 
 def talker(args: Sequence[str]) -> Any:
-    """Load the model of `bap-v2 talk`. Args: args: options of `bap-v2 predict`. Returns: a `Talker`.
-
-    Raises:
-        UsageError: libraries are missing, or options or the model are wrong.
-    """
+    """Return the `Talker` of `bap-v2 talk`. Args: args: options of `bap-v2 predict`. Raises: UsageError."""
     check_installed(("transformers",), "icl")
     importlib.import_module("bap_v2_training.before_libraries")
     builders = importlib.import_module("bap_v2_training.games.game_builders")

@@ -8,6 +8,8 @@ from bap_v2_dataset.cli.options import Data, Host, Port
 from bap_v2_dataset.cli.terminal import app, errors, hide_progress_bars, say
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from bap_v2_dataset.explorer.sources import RowSource
     from bap_v2_dataset.explorer.split import PredictedModel
     from bap_v2_dataset.interface.task import Task
@@ -86,6 +88,16 @@ def check_place(port: int | None, host: str) -> None:
     if not server.is_local(host):
         warning = f"warning: at {host} everyone who can reach this machine can see the page; it has no password"
         say(warning, "yellow", errors)
+
+
+def serve_until_ctrl_c(serve: "Callable[[int, str], str | None]", port: int | None, host: str) -> None:
+    """Serve a page of gradio. Args: serve: takes a free port and the host, and returns the address."""
+    from bap_v2_dataset.explorer import server
+
+    check_place(port, host)
+    with errors.status("loading gradio"):
+        address = serve(server.free_port(port, host), host)
+    stay(address, None)
 
 
 def stay(address: str | None, open_browser: bool | None) -> None:

@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Collection, Mapping
 from contextlib import redirect_stdout
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -137,16 +138,13 @@ def _play_by_script(
 
 def _play_in_browser(simulator: str, seed: int, port: int | None, host: str) -> None:
     """Serve the page of the game until Ctrl-C."""
-    from bap_v2_dataset.cli.explore import check_place, stay
+    from bap_v2_dataset.cli.explore import serve_until_ctrl_c
     from bap_v2_dataset.explorer import server
     from bap_v2_dataset.games.play import Session
 
-    check_place(port, host)
     first = Session(simulator, seed)
     first.game()  # of an unknown simulator nothing is served
-    with errors.status("loading gradio"):
-        address = server.serve_games(first, server.free_port(port, host), host)
-    stay(address, None)
+    serve_until_ctrl_c(partial(server.serve_games, first), port, host)
 
 
 def _play_yourself(simulator: str, seed: int, out: Path | None) -> None:

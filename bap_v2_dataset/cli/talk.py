@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from bap_v2_dataset.cli.explore import serve_until_ctrl_c
 from bap_v2_dataset.cli.models import PASSED_ON
 from bap_v2_dataset.cli.options import Host, Port
 from bap_v2_dataset.cli.terminal import app, console, errors, say, typed_lines
@@ -20,8 +21,6 @@ _HELP = (
     "Type what the Builder (▲, it looks up the page) shall build: put a red block in the middle. /back takes a turn "
     "back, /other shows another answer to the same words, /save FILE writes the game, /help shows this, /quit ends."
 )
-
-
 _print = partial(console.print, highlight=False, markup=False)  # folded to the terminal's width
 
 
@@ -43,6 +42,7 @@ def talk(
     host: Host = "127.0.0.1",
 ) -> None:
     """Tell a Builder what to build, turn by turn, and see what it does: in the terminal or the browser."""
+    from bap_v2_dataset.explorer import server
     from bap_v2_dataset.games.talk import Talk, Talker, talker_of
 
     # The target comes first: to load a model takes longer.
@@ -50,23 +50,12 @@ def talk(
     with errors.status("loading libraries and the model"):
         talker = talker_of(model, context.args)
     if browser:
-        _talk_in_browser(talker, begun, port, host)
+        serve_until_ctrl_c(partial(server.serve_talk, talker, begun), port, host)
         return
     try:
         _talk_here(talker, begun)
     except KeyboardInterrupt:
         console.print()
-
-
-def _talk_in_browser(talker: "Talker", begun: "Talk", port: int | None, host: str) -> None:
-    """Serve the page until Ctrl-C."""
-    from bap_v2_dataset.cli.explore import check_place, stay
-    from bap_v2_dataset.explorer import server
-
-    check_place(port, host)
-    with errors.status("loading gradio"):
-        address = server.serve_talk(talker, begun, server.free_port(port, host), host)
-    stay(address, None)
 
 
 def _talk_here(talker: "Talker", talk: "Talk") -> None:
@@ -94,10 +83,8 @@ def _after(talk: "Talk", talker: "Talker", command: str, file: str, line: str) -
     """Return the talk after a line. Raises: UserError: it cannot be done."""
     if not command.startswith("/"):
         return talk.said(line, talker)
-    if command == "/back":
-        return talk.back()
-    if command == "/other":
-        return talk.other()
+    if command in ("/back", "/other"):
+        return talk.back() if command == "/back" else talk.other()
     if command == "/help":
         _print(_HELP, style="dim")
     elif command == "/save":
@@ -128,15 +115,11 @@ def _print_turn(talk: "Talk", is_new: bool) -> None:
     if not talk.turns:
         _print_board(talk, talk.board)
         return
-    # Words that the Builder has never seen, and what it says.
+    # Words that the Builder has never seen are underlined, also where there are no styles; then what it says.
     turn, outcome = talk.turns[-1], talk.outcomes[-1]
     if turn.unseen and is_new:
-        words = turn.words.split()
-        text = Text(" ").join(
-            Text(word, "underline" if place in turn.unseen else "") for place, word in enumerate(words, 1)
-        )
-        never = ", ".join(words[place - 1] for place in turn.unseen)
-        _print(Text("  ").append_text(text).append(f"  (never seen: {never})", "dim"))
+        words = enumerate(turn.words.split(), 1)
+        _print(*(Text(f"_{word}_", "underline") if place in turn.unseen else word for place, word in words))
     for line in chat_and_actions(turn.reply.text)[0]:
         _print(line)
     # What it does.
@@ -166,5 +149,5 @@ def _print_board(talk: "Talk", before: "Structure") -> None:
     elif talk.target:
         shown.insert(1, "The target:")
     _print(builder_in_words(talk.pose) + "; the target is at the right" * (width < console.width), style="dim")
-    for part in [*shown, talk.distance]:
+    for part in filter(None, [*shown, talk.distance]):
         _print(part)

@@ -151,13 +151,7 @@ def serve_games(first: "Session | None" = None, port: int | None = None, host: s
 
 
 def serve_talk(talker: "Talker", first: "Talk", port: int | None = None, host: str = HOST) -> str | None:
-    """Serve a page on which a person is the Architect.
-
-    Args:
-        talker: who builds.
-        first: the talk that is shown first.
-        port, host: as for `serve`.
-    """
+    """Serve a page on which a person is the Architect. Args: first: what is shown first; others as for `serve`."""
     import_gradio()
     from bap_v2_dataset.explorer.talk_page import talk_page
 

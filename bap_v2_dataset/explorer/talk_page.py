@@ -5,7 +5,6 @@ The whole talk is on the page, and comes back with every request: nothing of a v
 
 from collections.abc import Callable
 from dataclasses import asdict, replace
-from html import escape
 from typing import Any
 
 import gradio as gr
@@ -20,11 +19,11 @@ from bap_v2_dataset.pictures.cubes import Cube, Look, best_fit, change, target_c
 from bap_v2_dataset.pictures.html_document import asset
 from bap_v2_dataset.sentences import counted
 from bap_v2_metric.actions import Action, Place, Remove
+from bap_v2_metric.blocks import Cell
 from bap_v2_metric.errors import UserError
 from bap_v2_metric.notation import format_action, parse_action
 from bap_v2_simulators.full_games.build_game import chat_and_actions
 
-LEAST = 0.02  # the likelihood of what is shown as considered
 _SHOWN = ("talk-state", "log", "state", "talk", "built", "target-built", "sure", "back", "other")
 _SAVE = """(log) => {
     const link = document.createElement("a");
@@ -33,7 +32,6 @@ _SAVE = """(log) => {
     link.click();
 }"""
 _TURN = asset(__package__, "turn_boards.js")
-_NO_LIKELIHOODS = "This Builder does not say how sure it is."
 
 
 def talk_page(talker: Talker, first: Talk) -> gr.Blocks:
@@ -51,9 +49,8 @@ def talk_page(talker: Talker, first: Talk) -> gr.Blocks:
 
 def shown(talk: Talk) -> Changes:
     """Return what the page shows of a talk."""
-    goal = best_fit(talk.goal, talk.board)
-    cubes = considered_cubes(talk)
-    figures = plotly_figures([cubes, target_cubes(goal)], pose=asdict(talk.pose), aspect=ASPECT)
+    boards = [considered_cubes(talk), target_cubes(best_fit(talk.goal, talk.board))]
+    figures = plotly_figures(boards, pose=asdict(talk.pose), aspect=ASPECT)
     for figure in figures:
         figure["layout"]["meta"]["aspect"] = ASPECT
     board, target = map(plot, figures)
@@ -63,7 +60,7 @@ def shown(talk: Talk) -> Changes:
         "state": _state(talk),
         "talk": _said(talk),
         "built": board,
-        "target-built": gr.update(value=target, visible=True) if talk.target else gr.update(visible=False),
+        "target-built": {"value": target, "visible": bool(talk.target)},
         "sure": _sure(talk),
         "back": gr.update(interactive=bool(talk.turns)),
         "other": gr.update(interactive=bool(talk.turns and talk.turns[-1].reply.others)),
@@ -71,39 +68,34 @@ def shown(talk: Talk) -> Changes:
 
 
 def considered_cubes(talk: Talk) -> list[Cube]:
-    """Return the board after the last turn: with what was done, and what else the Builder considered, and how likely.
-
-    Of several blocks for a cell the likeliest is shown.
-    """
+    """Return the board after the last turn, with how likely what was done was, and what else the Builder considered."""
     if not talk.turns:
         return []
     outcome, likely = talk.outcomes[-1], _likelihoods(talk)
     cubes = []
     for cube in change(outcome.before, outcome.after):
-        removal = Remove(cube.cell)
-        if cube.look is Look.OLD and likely.get(removal, 0.0) >= LEAST:
-            cube = replace(cube, look=Look.CONSIDERED, removal=True, likelihood=likely[removal])
-        elif cube.look is not Look.OLD:
-            action = removal if cube.look is Look.REMOVED else Place(cube.color, cube.cell)
-            cube = replace(cube, likelihood=likely.get(action))
-        cubes.append(cube)
-    free: dict = {}
+        there, removal = cube.look is Look.OLD, Remove(cube.cell)
+        share = likely.get(Place(cube.color, cube.cell) if cube.look is Look.NEW else removal)
+        look = Look.CONSIDERED if there and share else cube.look
+        cubes.append(replace(cube, look=look, removal=cube.removal or bool(there and share), likelihood=share))
+    # Of several blocks for a cell the likeliest.
+    free: dict[Cell, Cube] = {}
     for action, share in likely.items():
-        if isinstance(action, Place) and share >= LEAST and outcome.after.color_at(action.cell) is None:
+        if isinstance(action, Place) and outcome.after.color_at(action.cell) is None:
             free.setdefault(action.cell, Cube(action.cell, action.color, Look.CONSIDERED, likelihood=share))
     return [*cubes, *free.values()]
 
 
 def _likelihoods(talk: Talk) -> dict[Action, float]:
     """Return the likelihoods of the last turn, the highest first."""
-    likelihoods = talk.turns[-1].reply.likelihoods
-    return {parse_action(line): likelihoods[line] for line in sorted(likelihoods, key=likelihoods.get, reverse=True)}
+    ordered = sorted(talk.turns[-1].reply.likelihoods.items(), key=lambda one: -one[1])
+    return {parse_action(line): share for line, share in ordered}
 
 
 def _state(talk: Talk) -> str:
     did = f"{talk.outcomes[-1].sentence}. " if talk.turns else ""
     text = f"{did}{talk.distance or counted(len(talk.turns), 'turn')}."
-    return texts.goal_html(len(talk.target), talk.standing[0], text) if talk.target else texts.status_html(text)
+    return texts.goal_html(len(talk.target), talk.standing, text) if talk.target else texts.status_html(text)
 
 
 def _said(talk: Talk) -> str:
@@ -124,14 +116,12 @@ def _sure(talk: Talk) -> str:
     """List the likelihoods of the last turn: what the faint blocks say when they are pressed, for all to read."""
     if not talk.turns:
         return ""
-    likely, after = _likelihoods(talk), talk.board
     lines = []
-    for action, share in likely.items():
-        done = after.color_at(action.cell) == (action.color if isinstance(action, Place) else None)
-        if share >= LEAST:
-            lines.append(f"<li>{share:.0%} <code>{escape(format_action(action))}</code>{' (done)' * done}</li>")
+    for action, share in _likelihoods(talk).items():
+        done = talk.board.color_at(action.cell) == (action.color if isinstance(action, Place) else None)
+        lines.append(f"<li>{share:.0%} <code>{format_action(action)}</code>{' (done)' * done}</li>")
     if not lines:
-        return f"<p>{_NO_LIKELIHOODS}</p>"
+        return "<p>This Builder does not say how sure it is.</p>"
     title = f"How sure it was: {counted(len(lines), 'action')}"
     return f"<details><summary>{title}</summary><ul>{''.join(lines)}</ul></details>"
 
@@ -153,9 +143,7 @@ def _layout(first: Talk) -> dict[str, Any]:
             controls["sure"] = gr.HTML(values["sure"], elem_id="sure")
         with gr.Column(elem_id="talk-said"):
             controls["talk"] = gr.HTML(values["talk"], elem_id="talk")
-            controls["said"] = gr.Textbox(
-                label="Say what to build", lines=1, max_lines=4, autofocus=True, elem_id="said", **mine
-            )
+            controls["said"] = gr.Textbox(label="Say what to build", lines=1, max_lines=4, elem_id="said", **mine)
             controls["say"] = gr.Button("Say it", size="sm", elem_id="say")
             with gr.Row():
                 controls["back"] = gr.Button("Back one turn", size="sm", elem_id="back-turn", interactive=False)
@@ -165,9 +153,7 @@ def _layout(first: Talk) -> dict[str, Any]:
             controls["examples"] = [gr.Button(text, size="sm", elem_classes="example") for text in EXAMPLES]
         with gr.Column(elem_id="talk-more"):
             target = values["target-built"]
-            controls["target-built"] = gr.Plot(
-                target.get("value"), label="The target", visible=target["visible"], elem_id="target-built"
-            )
+            controls["target-built"] = gr.Plot(label="The target", elem_id="target-built", **target)
             controls["target"] = gr.Textbox(
                 first.target_id, label="Target: the id of a game, or empty", placeholder="dss-test-3",
                 elem_id="target-id", **mine,
@@ -187,7 +173,8 @@ def _wire(controls: dict[str, Any], talker: Talker) -> None:
                 after = shown(change(msgspec.json.decode(state, type=Talk), *values))
             except UserError as error:
                 raise gr.Error(str(error)) from None
-            return {controls[name]: after[name] for name in _SHOWN} | ({controls["said"]: ""} if clears else {})
+            after |= {"target-built": gr.update(**after["target-built"]), **({"said": ""} if clears else {})}
+            return {controls[name]: value for name, value in after.items()}
 
         event(changed, [controls["talk-state"], *inputs], [*outputs, controls["said"]], **waits)
 
@@ -200,5 +187,5 @@ def _wire(controls: dict[str, Any], talker: Talker) -> None:
     for event in (controls["target"].submit, controls["new"].click):
         on(event, lambda talk, target: Talk.begun(talker, target), [controls["target"]])
     controls["save"].click(None, controls["log"], None, js=_SAVE, **QUIET)
-    for name, degrees in (("left", 30), ("right", -30)):
-        controls[name].click(None, None, None, js=f"() => ({_TURN})({degrees})", **QUIET)
+    controls["left"].click(None, None, None, js=f"() => ({_TURN})(30)", **QUIET)
+    controls["right"].click(None, None, None, js=f"() => ({_TURN})(-30)", **QUIET)

@@ -1,6 +1,7 @@
 """A person as the Architect: they say something, a Builder answers, and both go into the next row, as in the corpus."""
 
 import importlib
+from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -27,6 +28,7 @@ from bap_v2_simulators.viewpoint import Looks, sample_pose, sees
 
 START = Pose(0.5, 1.0, -6.5, yaw=0.0, pitch=15.0)  # outside the board, in front of its middle
 EXAMPLES = ("put three red blocks in a row on the floor", "now a blue block on top of the last one", "undo that")
+LEAST = 0.02  # the likelihood of what a Builder considers
 _LONGEST = 1_000  # characters of what is said in a turn
 _COLUMNS = ("history", "dialogue", "pose", "before")  # what a Builder knows
 _ANYTHING = Place(Color.RED, Cell(0, 1, 0))  # an item ends with actions, and those of a row are not known yet
@@ -38,17 +40,11 @@ class TalkError(UserError):
 
 @dataclass(frozen=True)
 class Reply:
-    """What a Builder answers to a row.
+    """What a Builder answers to a row."""
 
-    Args:
-        text: as for `BuildGame.play`.
-        others: texts that it might have answered, the likeliest first; each builds something else.
-        likelihoods: of net actions, `place red 0 1 0` or `pick 0 1 0`; empty if the Builder tells none.
-    """
-
-    text: str
-    others: tuple[str, ...] = ()
-    likelihoods: Mapping[str, float] = field(default_factory=dict)
+    text: str  # as for `BuildGame.play`
+    others: tuple[str, ...] = ()  # what it might have answered, the likeliest first; each builds something else
+    likelihoods: Mapping[str, float] = field(default_factory=dict)  # of net actions as lines, from LEAST on
 
 
 class Talker(NamedTuple):
@@ -60,14 +56,7 @@ class Talker(NamedTuple):
 
 
 def talker_of(model: str, options: Sequence[str] = ()) -> Talker:
-    """Return one of `builders.BUILDERS`, or a model.
-
-    Args:
-        model: a name, a folder, or a name on the Hub or at an endpoint.
-        options: further ones, of `bap-v2 predict`.
-    Raises:
-        UserError: there is no such model, or its libraries are missing.
-    """
+    """Return a rule of `builders`, or a model. Args: options: more, of `bap-v2 predict`. Raises: UserError."""
     if model in BUILDERS:
         if options:
             raise TalkError(f"{options[0]}: there is no such option without a model in --model")
@@ -78,11 +67,7 @@ def talker_of(model: str, options: Sequence[str] = ()) -> Talker:
 
 
 def target_of(name: str) -> Structure:
-    """Return the target of a game, by its id or that of an item of it. Raises: NotFoundError, or TalkError without one.
-
-    >>> len(target_of("dss-test-3")) == len(target_of("dss-test-3/0")) > 0
-    True
-    """
+    """Return the target of a game, by its id or that of an item of it. Raises: NotFoundError, TalkError: no target."""
     target = task_of_item(name).viewer.game(name).target
     if not target:
         raise TalkError(f"the game {name} has no target: name another, such as dss-test-3")
@@ -106,25 +91,13 @@ class Outcome(NamedTuple):
     sentence: str
 
 
-class _Played(NamedTuple):
-    events: list[Event]
-    pose: Pose
-    outcomes: list[Outcome]
-
-
 @dataclass(frozen=True)
 class Talk:
-    """A game up to now, of plain values: equal talks are equal games.
+    """A game up to now, of plain values: equal talks are equal games."""
 
-    Args:
-        builder: its name.
-        target_id: of the game whose target it is; empty: there is none.
-        target: its blocks, as lines.
-    """
-
-    builder: str
-    target_id: str = ""
-    target: tuple[str, ...] = ()
+    builder: str  # its name
+    target_id: str = ""  # of the game whose target it is; empty: there is none
+    target: tuple[str, ...] = ()  # its blocks, as lines
     turns: tuple[Turn, ...] = ()
 
     @classmethod
@@ -148,11 +121,7 @@ class Talk:
         return replace(self, turns=self.turns[:-1])
 
     def other(self) -> "Talk":
-        """Return the talk with the next answer to the same words; after the last one comes the first.
-
-        Raises:
-            TalkError: there is no other.
-        """
+        """Return the talk with the next answer to the same words, after the last the first. Raises: TalkError."""
         *earlier, last = self.turns or self.back().turns
         if not last.reply.others:
             raise TalkError(f"{self.builder} has no other answer to these words (a model may have, with --samples 16)")
@@ -162,7 +131,7 @@ class Talk:
 
     def row(self, words: str) -> dict[str, Any]:
         """Return the row that the Builder reads when this is said: that of the item, with the id of the turn."""
-        events = (*self._played.events, Utterance("Architect", words), Step(self.pose, (_ANYTHING,)))
+        events = (*self.game.events, Utterance("Architect", words), Step(self.pose, (_ANYTHING,)))
         *_, item = items(replace(self.game, events=events))
         columns = row(item)
         return {"id": f"talk/{len(self.turns)}", **{name: columns[name] for name in _COLUMNS}}
@@ -170,12 +139,12 @@ class Talk:
     @property
     def pose(self) -> Pose:
         """Where the Builder stands now."""
-        return self._played.pose
+        return self._played[1]
 
     @property
-    def outcomes(self) -> Sequence[Outcome]:
+    def outcomes(self) -> list[Outcome]:
         """What each turn has done."""
-        return self._played.outcomes
+        return self._played[2]
 
     @property
     def board(self) -> Structure:
@@ -189,32 +158,30 @@ class Talk:
 
     @property
     def game(self) -> Game:
-        """The log, as `bap-v2 convert`, `show` and `explore` read it."""
+        """The log."""
         lines = "\n".join(part for turn in self.turns for part in (turn.words, turn.reply.text))
         name = f"talk-{sha256(lines.encode()).hexdigest()[:8]}"
         facts = {"source": "talk", "builder": self.builder, "target_of": self.target_id}
-        return Game(name, "test", self.goal, tuple(self._played.events), facts)
+        return Game(name, "test", self.goal, tuple(self._played[0]), facts)
 
     @property
-    def standing(self) -> tuple[int, int, int]:
-        """How many blocks of the target stand, are wrong and are missing, up to the allowed transforms."""
-        board, goal = ([(color, cell) for color, cell in blocks] for blocks in (self.board, self.goal))
-        right = largest_overlap(board, goal)
-        return right, len(board) - right, len(goal) - right
+    def standing(self) -> int:
+        """How many blocks of the target stand, up to the allowed transforms."""
+        return largest_overlap(*([tuple(block) for block in blocks] for blocks in (self.board, self.goal)))
 
     @property
     def distance(self) -> str:
         """How far the board is from the target, in words; empty without one."""
         if not self.target:
             return ""
-        right, wrong, missing = self.standing
+        right, all_blocks = self.standing, counted(len(self.target), "block")
+        wrong, missing = len(self.board) - right, len(self.target) - right
         if not wrong + missing:
-            return f"the target stands: {counted(right, 'block')}"
-        blocks = f"{right} of {counted(len(self.target), 'block')} stand" + f", {wrong} wrong" * bool(wrong)
-        return f"distance {wrong + missing}: {blocks}"
+            return f"the target stands: {all_blocks}"
+        return f"distance {wrong + missing}: {right} of {all_blocks} stand" + f", {wrong} wrong" * bool(wrong)
 
     @cached_property
-    def _played(self) -> _Played:
+    def _played(self) -> tuple[list[Event], Pose, list[Outcome]]:
         """Play all turns. In each the Builder chats, acts, and walks to where it sees what it built."""
         events: list[Event] = [MISSION]
         board, pose, outcomes = Structure(), START, []
@@ -223,13 +190,11 @@ class Talk:
             done, after = carried_out(board, read_prediction(text).actions)
             events += [Utterance("Architect", turn.words), *map(Utterance.parse, chat)]
             events += [Step(pose, (action,)) for action in done]
-            sentence = done_in_words(board, after) or "; ".join(
-                ["nothing changed", *problems_of(text, format_structure(board))]
-            )
-            outcomes.append(Outcome(board, after, sentence))
+            nothing = ["nothing changed", *problems_of(text, format_structure(board))]
+            outcomes.append(Outcome(board, after, done_in_words(board, after) or "; ".join(nothing)))
             pose = _facing(done, after, pose, number) if done else pose
             board = after
-        return _Played(events, pose, outcomes)
+        return events, pose, outcomes
 
 
 def done_in_words(before: Structure, after: Structure) -> str:
@@ -240,13 +205,11 @@ def done_in_words(before: Structure, after: Structure) -> str:
     >>> done_in_words(Structure(), red), done_in_words(red, blue), done_in_words(red, red)
     ('placed 1 red', 'placed 1 blue, took away 1 red', '')
     """
-    changed = net_actions(before, after)
-    parts = []
-    for kind, verb in ((ActionType.PLACE, "placed"), (ActionType.REMOVE, "took away")):
-        colors = [action.color for action in changed if action.type is kind]
-        counts = [f"{colors.count(color)} {color.value}" for color in Color if color in colors]
-        parts += [f"{verb} {listed(counts)}"] if counts else []
-    return ", ".join(parts)
+    parts: dict[str, list[str]] = {"placed": [], "took away": []}
+    counts = Counter((action.type, action.color) for action in net_actions(before, after))
+    for kind, verb in zip(ActionType, parts, strict=True):
+        parts[verb] = [f"{counts[kind, color]} {color.value}" for color in Color if counts[kind, color]]
+    return ", ".join(f"{verb} {listed(colors)}" for verb, colors in parts.items() if colors)
 
 
 def _facing(done: Sequence[Action], board: Structure, pose: Pose, number: int) -> Pose:

@@ -17,14 +17,7 @@ from bap_v2_dataset.tasks.building.baselines.by_name import BASELINES
 from bap_v2_metric.blocks import Structure
 from bap_v2_metric.notation import parse_structure
 from bap_v2_simulators.atomic_files import atomic_write
-from bap_v2_training.decoding.bayes_risk import (
-    PROBABILITY_VERSION,
-    Sampled,
-    agreement,
-    answered,
-    probable,
-    text_of,
-)
+from bap_v2_training.decoding.bayes_risk import PROBABILITY_VERSION, Sampled, agreement, answered, probable
 from bap_v2_training.decoding.learned_builder import LearnedBuilder, builder_kind, load_builder
 from bap_v2_training.decoding.resolved_model import resolve_model
 from bap_v2_training.decoding.text_builder import TextBuilder, learned_of, settings_in
@@ -179,7 +172,7 @@ class EnsembleBuilder:
         for board, rules, of_item in zip(boards, by_rules, zip(*by_member), strict=True):
             samples = [sample for of_member in of_item for sample in of_member.samples]
             predictions = member_predictions_of(board, of_item, rules)
-            numbers = net_answer_of(predictions, board, self.settings, self._weights)
+            numbers = answer_of(predictions, board, self.settings, self._weights)
             ended = 2 * sum(end for _, end in samples) > len(samples)
             found.append(Sampled((numbers, ended), samples, probabilities(predictions, self._weights)))
         return found
@@ -200,13 +193,6 @@ def rule_answers(rules: Sequence[str], rows: Sequence[Mapping[str, Any]], boards
 
 
 def answer_of(
-    member_predictions: MemberPredictions, board: Structure, settings: EnsembleSettings, weights: np.ndarray
-) -> str:
-    """Return what is answered, one action per line."""
-    return text_of(board, net_answer_of(member_predictions, board, settings, weights))
-
-
-def net_answer_of(
     member_predictions: MemberPredictions, board: Structure, settings: EnsembleSettings, weights: np.ndarray
 ) -> Sequence[Numbers]:
     """Return the net actions that are answered."""

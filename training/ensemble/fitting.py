@@ -161,7 +161,7 @@ class Fit:
         for item in items:
             weights = self.without[item.fold]
             own = replace(settings, trust=trust_of(weights[:members]))
-            answers.append(answer_of(item.member_predictions, item.board, own, weights))
+            answers.append(text_of(item.board, answer_of(item.member_predictions, item.board, own, weights)))
         return answers
 
 

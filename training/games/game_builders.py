@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from bap_v2_dataset.games.play import Answers
-from bap_v2_dataset.games.talk import Reply, Talker
+from bap_v2_dataset.games.talk import LEAST, Reply, Talker
 from bap_v2_dataset.predictions.builder_kinds import BUILDER_KINDS
 from bap_v2_dataset.sentences import counted
 from bap_v2_metric.notation import format_action, parse_structure
@@ -102,19 +102,14 @@ class ChatBuilder:
 
 
 def talker(arguments: PredictArguments) -> Talker:
-    """Load a model that one talks to.
-
-    Builders that learned, and language models with `--samples`, say how likely actions are, and have other answers; of
-    others there is the one answer.
-    """
+    """Load a model that one talks to; those that give samples say how likely actions are, and have other answers."""
     if arguments.backend == "openai" or (arguments.model_type is None and arguments.samples is None):
         answers = load_builder(arguments)
         return Talker(arguments.model, lambda row: Reply(answers([row])[0]))
-    from bap_v2_training.decoding.language_model import tokenizer_and_config
-    from bap_v2_training.decoding.text_builder import TextBuilder
-
-    # Samples say what else it would do.
     if arguments.model_type is None:
+        from bap_v2_training.decoding.language_model import tokenizer_and_config
+        from bap_v2_training.decoding.text_builder import TextBuilder
+
         builder = TextBuilder(arguments, *tokenizer_and_config(arguments.model_folder))
     else:
         if arguments.samples is None and not BUILDER_KINDS[arguments.model_type].members:
@@ -132,16 +127,14 @@ def _reply(builder: Any, row: Row) -> Reply:
     text, _ = answered(getattr(builder, "sampling", None), board, found)
 
     # Answers that build the same are one; those that build nothing are none.
-    texts: dict[frozenset, str] = {}
-    counts: Counter[frozenset] = Counter()
-    for numbers, _ in (found.greedy, *found.samples):
-        net = frozenset(net_of(board, numbers))
-        texts.setdefault(net, text_of(board, numbers))
-        counts[net] += 1
+    nets = [(frozenset(net_of(board, numbers)), numbers) for numbers, _ in (found.greedy, *found.samples)]
+    texts = {net: text_of(board, numbers) for net, numbers in reversed(nets)}
     said = frozenset(net_of(board, map(numbers_of_line, text.splitlines())))
-    others = tuple(texts[net] for net, _ in counts.most_common() if net not in (said, frozenset()))
-    likelihoods = {format_action(actions_of([action])[0]): share for action, share in found.probability.items()}
-    return Reply(text, others, likelihoods)
+    counts = Counter(net for net, _ in nets if net not in (said, frozenset()))
+    others = tuple(texts[net] for net, _ in counts.most_common())
+    likely = [(action, share) for action, share in found.probability.items() if share >= LEAST]
+    lines = map(format_action, actions_of(action for action, _ in likely))
+    return Reply(text, others, dict(zip(lines, (share for _, share in likely), strict=True)))
 
 
 def _unseen(builder: Any, text: str) -> list[int]:

@@ -72,7 +72,10 @@ def test_answers_of_the_folder_are_those_of_its_weights(members, tmp_path):
     ]  # fmt: skip
     items = fitting.fit_items(rows.to_list(), drawn, settings.rules, dict.fromkeys(rows["id"], 0))
     weights = fitting.np.array(settings.weights)
-    expected = [fitting.answer_of(item.member_predictions, item.board, settings, weights) for item in items]
+    expected = [
+        fitting.text_of(item.board, fitting.answer_of(item.member_predictions, item.board, settings, weights))
+        for item in items
+    ]
     assert [text for text, _ in load_builder(str(output)).answers(rows.to_list())] == expected
 
 
