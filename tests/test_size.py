@@ -8,14 +8,14 @@ from paths import ROOT
 
 CEILINGS = {  # lines
     "bap_v2_metric": 3_870,
-    "simulators": 11_900,
-    "bap_v2_dataset": 42_170,
-    "training": 15_300,
-    "tests": 46_260,
+    "simulators": 11_905,
+    "bap_v2_dataset": 42_800,
+    "training": 15_371,
+    "tests": 46_507,
     "tools": 4_400,
-    "benchmarks": 2_200,
+    "benchmarks": 2_240,
 }
-PRODUCT = 73_210  # of the first four together
+PRODUCT = 73_916  # of the first four together
 
 
 def lines_of(folder: str) -> int:

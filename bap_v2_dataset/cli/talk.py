@@ -63,35 +63,26 @@ def _talk_here(talker: "Talker", talk: "Talk") -> None:
     _print(_HELP, style="dim")
     _print_board(talk, talk.board)
     for line in typed_lines():
-        # What was typed stands in a pipe, too.
         if not sys.stdin.isatty():
-            say(line)
-        command, _, file = line.strip().partition(" ")
-        if command == "/quit":
-            break
+            say(line)  # of a pipe, too
+        before, (command, _, file) = talk, line.strip().partition(" ")
         try:
-            after = _after(talk, talker, command, file.strip(), line)
+            if command == "/quit":
+                break
+            if command == "/help":
+                _print(_HELP, style="dim")
+            elif command == "/save":
+                _save(talk, file.strip())
+            elif command in ("/back", "/other"):
+                talk = talk.back() if command == "/back" else talk.other()
+            elif command.startswith("/"):
+                raise UserError(f"unknown command {command} (expected /back, /other, /save FILE, /help or /quit)")
+            else:
+                talk = talk.said(line, talker)
         except UserError as error:
             say(str(error), "yellow", errors)
-            continue
-        if after is not talk:
-            _print_turn(after, is_new=len(after.turns) >= len(talk.turns))
-        talk = after
-
-
-def _after(talk: "Talk", talker: "Talker", command: str, file: str, line: str) -> "Talk":
-    """Return the talk after a line. Raises: UserError: it cannot be done."""
-    if not command.startswith("/"):
-        return talk.said(line, talker)
-    if command in ("/back", "/other"):
-        return talk.back() if command == "/back" else talk.other()
-    if command == "/help":
-        _print(_HELP, style="dim")
-    elif command == "/save":
-        _save(talk, file)
-    else:
-        raise UserError(f"unknown command {command} (expected /back, /other, /save FILE, /help or /quit)")
-    return talk
+        if talk is not before:
+            _print_turn(talk, is_new=len(talk.turns) >= len(before.turns))
 
 
 def _save(talk: "Talk", file: str) -> None:

@@ -132,9 +132,8 @@ def _reply(builder: Any, row: Row) -> Reply:
     said = frozenset(net_of(board, map(numbers_of_line, text.splitlines())))
     counts = Counter(net for net, _ in nets if net not in (said, frozenset()))
     others = tuple(texts[net] for net, _ in counts.most_common())
-    likely = [(action, share) for action, share in found.probability.items() if share >= LEAST]
-    lines = map(format_action, actions_of(action for action, _ in likely))
-    return Reply(text, others, dict(zip(lines, (share for _, share in likely), strict=True)))
+    likely = {action: share for action, share in found.probability.items() if share >= LEAST}
+    return Reply(text, others, dict(zip(map(format_action, actions_of(likely)), likely.values(), strict=True)))
 
 
 def _unseen(builder: Any, text: str) -> list[int]:

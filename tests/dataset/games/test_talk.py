@@ -36,9 +36,8 @@ def test_rows_are_those_of_the_items_of_the_log_and_the_builder_sees_what_it_bui
     for number, item in zip(done, map(row, items(talk.game)), strict=True):
         *dialogue, said = item["dialogue"]
         assert said == "<Builder> ok" and format_structure(talk.outcomes[number].after) == item["after"]
-        assert rows[number] == {name: item[name] for name in rows[number]} | {
-            "id": f"talk/{number}", "dialogue": dialogue
-        }  # fmt: skip
+        expected = {**item, "id": f"talk/{number}", "dialogue": dialogue}
+        assert rows[number] == {name: expected[name] for name in rows[number]}
 
 
 def test_a_turn_is_taken_back_and_other_answers_come_round():
