@@ -13,7 +13,7 @@ CEILINGS = {  # lines
     "training": 15_371,
     "tests": 46_507,
     "tools": 4_400,
-    "benchmarks": 2_240,
+    "benchmarks": 2_220,
 }
 PRODUCT = 73_916  # of the first four together
 
