@@ -22,7 +22,7 @@ from bap_v2_metric.errors import UserError
 from bap_v2_metric.scoring import INTERPRETATIONS
 from bap_v2_simulators.atomic_files import atomic_path
 
-INDEX_VERSION = 1  # raised whenever a column changes
+INDEX_VERSION = 2  # raised whenever a column changes
 FACETS = (
     Dimension("interpretations", "interpretations", lambda row: (row["interpretations"],), INTERPRETATIONS),
     *DIMENSIONS,

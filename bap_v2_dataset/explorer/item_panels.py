@@ -15,6 +15,7 @@ from bap_v2_dataset.explorer.view import PageView
 from bap_v2_dataset.interface.table import task_of_item
 from bap_v2_dataset.items.prompts import REPRESENTATIONS, render
 from bap_v2_dataset.items.verdict import LONGEST, verdict
+from bap_v2_dataset.labels.readings import READER, reading_of
 from bap_v2_dataset.pictures.board_figure import n_hidden, plotly_figures
 from bap_v2_dataset.pictures.cubes import Cube, best_fit, change, counts_in_words, target_cubes
 from bap_v2_metric.notation import parse_structure, storable
@@ -115,7 +116,7 @@ def _predictions_and_pictures(view: PageView, row: dict, parent: dict | None) ->
     Args:
         parent: of a variant; then the place is that of its Builder.
     """
-    # The reference, the parent of a variant, and the target.
+    # The reference, the parent of a variant, the reading, and the target.
     after = parse_structure(row["after"])
     panels = {"reference": CaptionedPicture("Reference", _reference(row))}
     if parent is not None:
@@ -123,6 +124,8 @@ def _predictions_and_pictures(view: PageView, row: dict, parent: dict | None) ->
             "parent": CaptionedPicture("Parent: reference", _reference(parent), builder=parent["pose"]),
             "reference": CaptionedPicture("Variant: reference", _reference(row)),
         }
+    if (reading := reading_of(row)) is not None:
+        panels["reading"] = CaptionedPicture(READER, verdict(reading, row).cubes, judged=True)
     if row["target"]:
         target = parse_structure(row["target"], anywhere=True)
         fitted = best_fit(target, after)

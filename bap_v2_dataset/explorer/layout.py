@@ -21,8 +21,17 @@ Controls = dict[str, Block]  # by name
 COLUMNS = {
     "before": "Before", "after": "After", "actions": "Builder actions", "target": "Target structure",
 }  # fmt: skip
-PICTURES = {"target": "Target", "parent": "Parent", "reference": "Reference", "model-1": "Model", "model-2": "Model"}
-_ALWAYS_SHOWN = ("facet-perturbation", "facet-board", "facet-interpretations", "facet-relation", "facet-shape")
+PICTURES = {
+    "target": "Target",
+    "parent": "Parent",
+    "reference": "Reference",
+    "reading": "Reading",
+    "model-1": "Model",
+    "model-2": "Model",
+}
+_ALWAYS_SHOWN = tuple(
+    f"facet-{name}" for name in ("perturbation", "board", "interpretations", "clear", "next_turn", "relation", "shape")
+)
 
 
 def layout(source: RowSource, models: Sequence[PredictedModel], start: tuple[str, str]) -> Controls:

@@ -16,6 +16,7 @@ from bap_v2_dataset.items.item import items
 from bap_v2_dataset.items.rows import row
 from bap_v2_dataset.labels.clean_test import clean_test
 from bap_v2_dataset.labels.label import Label
+from bap_v2_dataset.labels.readings import is_clear_and_kept, read_items
 from bap_v2_dataset.loading.sampling import matched_sizes, sampled, shuffled
 from bap_v2_simulators.corpora import games_of, simulator_of
 from bap_v2_simulators.corpus_table import SIZES
@@ -37,12 +38,24 @@ class KeptShard(NamedTuple):
         with _opened(self.path) as file:
             file.seek(self.start)
             while file.tell() < self.end:
-                yield Game.from_json(file.readline())
+                game = Game.from_json(file.readline())
+                yield game
+                yield from (augmented(game, variant + 1) for variant in range(self.variants))
 
     def rows(self) -> Iterator[dict[str, Any]]:
         for game in self.games():
-            for variant in range(self.variants + 1):
-                yield from map(row, items(augmented(game, variant) if variant else game))
+            yield from map(row, items(game))
+
+
+class ReadShard(NamedTuple):
+    """A run of human train or validation games, whose items say how they are read and what the next turn does."""
+
+    shard: KeptShard
+    only_clear: bool = False  # without those that are unclear or undone
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        for game in self.shard.games():
+            yield from (row(item) for item in read_items(game) if not self.only_clear or is_clear_and_kept(item))
 
 
 class CleanTestShard(NamedTuple):
@@ -88,7 +101,7 @@ class MixedShard(NamedTuple):
             yield self.sources[name][position]
 
 
-Shard = KeptShard | CleanTestShard | SimulatedShard | MixedShard
+Shard = KeptShard | ReadShard | CleanTestShard | SimulatedShard | MixedShard
 
 
 def _opened(path: str) -> BinaryIO:

@@ -34,6 +34,7 @@ def architect_row(item: Mapping[str, Any], config: str, split: str) -> dict[str,
     columns |= {name: item[name] for name in _SAME}
     columns |= {"utterances": utterances, "completion": completion(utterances)}
     columns["metadata"] = {**(item["metadata"] or {}), "item": item["id"]}
+    columns["metadata"].pop("annotation", None)  # it knows the next turn, which is the answer here
     columns["prompt"] = render(columns)
     return columns
 

@@ -2,8 +2,9 @@
 
 import statistics
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict
+from itertools import pairwise
 from typing import Any
 
 from rich.console import Group
@@ -11,14 +12,18 @@ from rich.text import Text
 
 from bap_v2_dataset.human.game_store import KeptGames
 from bap_v2_dataset.human.mdc import SPLITS
-from bap_v2_dataset.items.item import Skipped, items
+from bap_v2_dataset.items.item import Item, Skipped, items
 from bap_v2_dataset.labels.clean_test import clean_test
 from bap_v2_dataset.labels.label import Label
+from bap_v2_dataset.labels.readings import NEXT_TURNS, is_clear_and_kept, read_items, reading_of, undone
 from bap_v2_dataset.loading.config import BapV2Config
 from bap_v2_dataset.tables.fitted import WordTable
 from bap_v2_dataset.tasks.building.paper import PUBLISHED_TEST
 from bap_v2_dataset.tasks.building.task import BUILDING
 from bap_v2_metric.actions import ActionType, net_actions
+from bap_v2_metric.counts import Counts
+from bap_v2_metric.notation import format_structure
+from bap_v2_metric.scoring import score_item
 from bap_v2_simulators.game import Game, read_games
 
 
@@ -119,7 +124,7 @@ def corpus_report(games: KeptGames) -> Group:
         f"{len(report.games_with_early_blocks)} games have a block before the first chat line: "
         "their first item has no dialogue.",
     ]
-    return Group(table, dropped, *(Text(note) for note in notes))
+    return Group(table, dropped, *(Text(note) for note in notes), reading_report(reading_counts(games)))
 
 
 _TEST_LABELS = {
@@ -153,12 +158,69 @@ def clean_test_report(counts: dict[str, int], source: str) -> WordTable:
     return table
 
 
+_TURNS: Mapping[str, Callable[[Item], bool]] = {  # groups of items
+    "items": lambda item: True,
+    "  clear": lambda item: item.metadata["annotation"].get("clear") is True,
+    "  unclear": lambda item: item.metadata["annotation"].get("clear") is False,
+    **{f"  {name}": lambda item, name=name: item.metadata["annotation"]["next_turn"] == name for name in NEXT_TURNS},
+    "  clear and not undone": is_clear_and_kept,
+}
+
+
+def reading_counts(games: KeptGames) -> dict[str, dict[str, dict[str, float]]]:
+    """Count items by split and group: how a language model reads them, and what the next turn does to them.
+
+    Each group has `items`, `net_actions`, `undone` (net actions that the next turn takes back), and how the readings
+    agree with the log where blocks are on the board: `on_blocks` (items), `fairer_f1` and `exact` (shares).
+    """
+    counts: dict[str, dict[str, Counter]] = {
+        split: {group: Counter() for group in _TURNS} for split in ("train", "validation", "both")
+    }
+    for split in ("train", "validation"):
+        for game in read_games(games.file(split)):
+            for item, following in pairwise([*read_items(game), None]):
+                # What is counted of one item
+                change = net_actions(item.before, item.after)
+                count = Counter(items=1, net_actions=len(change), undone=len(undone(item, following)))
+                columns = {"before": format_structure(item.before), "after": format_structure(item.after)}
+                reading = reading_of({**columns, "metadata": item.metadata}) if columns["before"] else None
+                if reading is not None:
+                    right = score_item(reading, columns)["fairer"]
+                    count += Counter(right, on_blocks=1, exact=not right["fp"] + right["fn"])
+                # In all its groups
+                for group in (name for name, holds in _TURNS.items() if holds(item)):
+                    counts[split][group] += count
+                    counts["both"][group] += count
+    return {split: {name: _agreement(count) for name, count in groups.items()} for split, groups in counts.items()}
+
+
+def _agreement(count: Counter) -> dict[str, float]:
+    f1 = Counts(count["tp"], count["fp"], count["fn"]).f1
+    numbers = {name: count[name] for name in ("items", "net_actions", "undone", "on_blocks")}
+    return {**numbers, "fairer_f1": f1, "exact": count["exact"] / max(count["on_blocks"], 1)}
+
+
+def reading_report(counts: dict[str, dict[str, dict[str, float]]]) -> WordTable:
+    """Show the counts of `reading_counts`."""
+    table = WordTable(title="Human turns, as a language model reads them and as the next turn leaves them")
+    table.add_column("")
+    for name in ("train", "validation", "net actions", "undone next", "with blocks", "F1 of readings", "equal"):
+        table.add_column(name, justify="right")
+    for group, both in counts["both"].items():
+        numbers = [counts[split][group]["items"] for split in ("train", "validation")]
+        numbers += [both[name] for name in ("net_actions", "undone", "on_blocks")]
+        shares = [f"{100 * both[name]:.1f}" if both["on_blocks"] else "" for name in ("fairer_f1", "exact")]
+        table.add_row(group, *(f"{number:,}" for number in numbers), *shares)
+    return table
+
+
 def to_dict(games: KeptGames) -> dict[str, Any]:
     """Return plain values for JSON: counts, what was dropped, and where from."""
     return {
         "corpus": games.corpus,
         "digest": games.digest,
         "counts": corpus_counts(games),
+        "readings": reading_counts(games),
         "report": games.report.to_dict(),
         "skipped": {split: [asdict(run) for run in runs] for split, runs in games.skipped.items()},
     }

@@ -48,8 +48,9 @@ def depends_on(config: str, mdc: str | None = None, labels: str | None = None) -
         return [*parts, config, VERSIONS[config]]
     from bap_v2_dataset.human.game_store import mdc_games
     from bap_v2_dataset.human.mdc import PARSER_VERSION
+    from bap_v2_dataset.labels.readings import READINGS_VERSION
 
-    parts += [PARSER_VERSION, mdc_games(mdc).digest]
+    parts += [PARSER_VERSION, READINGS_VERSION, mdc_games(mdc).digest]
     if config == "mdc_v2":
         from bap_v2_dataset.augmentation.variants import AUGMENTATION_VERSION
         from bap_v2_dataset.labels.label_file import labels_name, labels_path
@@ -65,6 +66,8 @@ def labels_of(rows: Sequence[Mapping], config: str) -> str:
     sources = {value.get("labels") for value in annotations if isinstance(value, Mapping)} - {None}
     if sources and not (is_own and not all(isinstance(name, str) for name in sources)):
         return "; ".join(sorted(sources))
+    if rows and all(isinstance(value, Mapping) and value.get("clear") for value in annotations):
+        return "a language model's readings, which call all items clear: data/README.md says how good they are"
     if config == "mdc":
         return "none (legacy MDC): every item counts, with a unique interpretation"
     if all(row["metadata"].get("source") == "simulated" for row in rows):

@@ -1,13 +1,14 @@
 """Where a system is wrong: its F1 on the items of a test set in bins (BAP v2, 7.2 and 7.3 by numbers).
 
 What decides an item's bins is computed from its row, human or synthetic, where that is possible; relation, shape and
-dialogue acts stand in the `metadata` of synthetic items only, the annotation in that of human test items.
+dialogue acts stand in the `metadata` of synthetic items only, the annotation in that of human ones.
 """
 
 from collections.abc import Hashable, Mapping, Sequence
 
 from bap_v2_dataset.evaluation.results import Bin, Dimension, Labels, Report
 from bap_v2_dataset.items.rows import metadata_of, noted, perturbation_of
+from bap_v2_dataset.labels.readings import NEXT_TURNS
 from bap_v2_dataset.tasks.building.kinds_of_instruction import KINDS, kinds_of_instruction
 from bap_v2_metric.actions import is_supported
 from bap_v2_metric.counts import Counts
@@ -121,6 +122,7 @@ def _annotation(row: Mapping, field: str, names: Mapping) -> Labels:
 
 _CONTEXTS = {"unique": "one reading", "multiple": "several readings"}
 _FIXED = {False: "as it was", True: "fixed"}
+_CLEAR = {True: "clear", False: "unclear"}
 
 
 def _perturbation(row: Mapping) -> Labels:
@@ -179,6 +181,10 @@ DIMENSIONS = (
     Dimension(
         "structure", "structure, as annotated", lambda row: _annotation(row, "fixed", _FIXED), tuple(_FIXED.values())
     ),
+    Dimension(
+        "clear", "words, to a language model", lambda row: _annotation(row, "clear", _CLEAR), tuple(_CLEAR.values())
+    ),
+    Dimension("next_turn", "what the next turn does to it", lambda row: _annotation(row, "next_turn", {}), NEXT_TURNS),
 )  # fmt: skip
 
 

@@ -11,7 +11,7 @@ from bap_v2_dataset.interface.task import RowsOf
 from bap_v2_dataset.items.item import items
 from bap_v2_dataset.labels.clean_test import clean_test
 from bap_v2_dataset.labels.label_file import labels_name, labels_path, read_labels
-from bap_v2_dataset.loading.shards import CleanTestShard, Shard, joint_shards, kept_shards, simulated_shards
+from bap_v2_dataset.loading.shards import CleanTestShard, ReadShard, Shard, joint_shards, kept_shards, simulated_shards
 from bap_v2_dataset.tasks.building.task import CONFIGS
 from bap_v2_dataset.tasks.building.written import written_shards
 from bap_v2_simulators.corpus_table import SIZES
@@ -38,19 +38,24 @@ def shards(config: "BapV2Config", rows_of: RowsOf) -> dict[str, Sequence[Shard]]
 
 
 def _human_shards(config: "BapV2Config") -> dict[str, Sequence[Shard]]:
+    # The games of each split that has items, and those of train in variants, too.
     games = mdc_games(config.mdc)
-    files = {split: games.file(split) for split in SPLITS.values()}
-    splits: dict[str, Sequence[Shard]] = {
-        split: kept_shards(file) if _has_items(file) else () for split, file in files.items()
-    }
-    if config.name == "mdc_v2":
+    kept = {split: kept_shards(games.file(split)) if _has_items(games.file(split)) else [] for split in SPLITS.values()}
+    is_v2 = config.name == "mdc_v2"
+    train = [ReadShard(shard._replace(variants=VARIANTS if is_v2 else 0)) for shard in kept["train"]]
+    # Of validation also the items that are clear and were kept: a corpus of somebody's own has no readings.
+    clear = [ReadShard(shard, only_clear=True) for shard in kept["validation"]]
+    clear = clear if any(True for shard in clear for _ in shard.rows()) else []
+    test: Sequence[Shard] = kept["test"]
+    if is_v2:
         path = labels_path(config.labels)
         labels = read_labels(path)
         clean = clean_test(games.items("test"), labels)  # complains about what does not fit
-        splits["train"] = [shard._replace(variants=VARIANTS) for shard in splits["train"]]
         source = labels_name(path)
-        splits["test"] = [CleanTestShard(shard, labels, source) for shard in splits["test"]] if clean.items else ()
-    return splits
+        test = [CleanTestShard(shard, labels, source) for shard in test] if clean.items else ()
+    return {
+        "train": train, "validation": list(map(ReadShard, kept["validation"])), "validation_clear": clear, "test": test
+    }  # fmt: skip
 
 
 def _has_items(path: Path) -> bool:

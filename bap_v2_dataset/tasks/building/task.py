@@ -4,10 +4,11 @@ from collections.abc import Mapping
 
 from bap_v2_dataset.interface.task import Baseline, Config, Task
 
+_HUMAN = ("train", "validation", "validation_clear", "test")  # splits
 # In the order of the documents: what mixes are made of, and what is perturbed.
 CONFIGS = {
-    "mdc_v2": Config(arguments=("mdc", "labels"), unit="target"),
-    "mdc": Config(arguments=("mdc",), unit="target"),
+    "mdc_v2": Config(_HUMAN, arguments=("mdc", "labels"), unit="target"),
+    "mdc": Config(_HUMAN, arguments=("mdc",), unit="target"),
     "dr": Config(arguments=("seed", "settings")),
     "dsb": Config(arguments=("seed", "settings")),
     "dss": Config(arguments=("seed", "settings")),
@@ -21,7 +22,7 @@ CONFIGS = {
         made_of=("mdc_v2", "dr", "dsb", "dss"),
     ),
 }
-BASELINES = ("do-nothing", "stack", "first-ten", "replay", "symbolic")
+BASELINES = ("do-nothing", "stack", "first-ten", "replay", "reading", "symbolic")
 
 
 class Building(Task):

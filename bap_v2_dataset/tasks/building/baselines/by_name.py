@@ -1,6 +1,6 @@
 """The baselines of building by their names, as `bap-v2 score --baseline` takes them."""
 
-from bap_v2_dataset.tasks.building.baselines.rules import do_nothing, first_ten, replay, stack
+from bap_v2_dataset.tasks.building.baselines.rules import do_nothing, first_ten, reading, replay, stack
 from bap_v2_dataset.tasks.building.baselines.symbolic_reader import symbolic
 
 BASELINES = {
@@ -8,5 +8,6 @@ BASELINES = {
     "stack": stack,
     "first-ten": first_ten,
     "replay": replay,
+    "reading": reading,
     "symbolic": symbolic,
 }

@@ -1,14 +1,16 @@
 """Builders that need no training: what the scores of a corpus mean before any model is there.
 
 A baseline is a function from a dataset row to a prediction, raw text as a model would write it. `replay` and
-`first-ten` read the answer: they are bounds, not systems. `symbolic` understands every instruction of the simulated
-Architects (`symbolic_reader`). The names of all are in `by_name`.
+`first-ten` read the answer, `reading` that of a large language model: they are bounds, not systems. `symbolic`
+understands every instruction of the simulated Architects (`symbolic_reader`). The names of all are in `by_name`.
 """
 
 import re
 from collections.abc import Mapping
 
+from bap_v2_dataset.labels.readings import reading_of
 from bap_v2_metric.blocks import Y_MAX, Y_MIN, Cell, Color
+from bap_v2_metric.errors import UserError
 from bap_v2_metric.notation import parse_action, parse_block
 from bap_v2_simulators.number_words import NUMBER_WORDS
 
@@ -31,6 +33,13 @@ def replay(row: Mapping) -> str:
 def first_ten(row: Mapping) -> str:
     """Return the first ten logged actions: the bound of a model that stops after ten, as the 2020 decoder did."""
     return "\n".join(row["completion"].split("\n")[:10])
+
+
+def reading(row: Mapping) -> str:
+    """Return what a careful reader, a language model, would have built: about what words allow. Raises: UserError."""
+    if (text := reading_of(row)) is None:
+        raise UserError(f"{row.get('id')} has no reading: human items of train and validation have one (mdc, mdc_v2)")
+    return text
 
 
 def stack(row: Mapping) -> str:

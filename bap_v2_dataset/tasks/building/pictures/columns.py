@@ -13,6 +13,7 @@ from typing import Any
 import bap_v2_metric
 from bap_v2_dataset.items.rows import last_turn, metadata_of
 from bap_v2_dataset.items.verdict import verdict
+from bap_v2_dataset.labels.readings import READER, reading_of
 from bap_v2_dataset.pictures.cubes import Cube, Look, best_fit, change, target_cubes
 from bap_v2_dataset.sentences import counted
 from bap_v2_dataset.tasks.building.paper import COLUMNS
@@ -94,9 +95,11 @@ def item_columns(
     columns.append(BoardColumn("Sᵗ⁻¹", title, change(old, before), pose, "Dᵗ what is said now", row["dialogue"]))
     builder = "human" if metadata_of(row).get("source") == "human" else "Builder"
     columns.append(BoardColumn("Sₕ", f"what the {builder} built", change(before, after), pose, note=_done(row)))
-    # What only the Architect sees, and what systems predict.
+    # What only the Architect sees, how a reader understands it, and what systems predict.
     if row.get("target"):
         columns.append(target_column(parse_structure(row["target"], anywhere=True), after, pose))
+    reading = reading_of(row)
+    predictions = predictions if reading is None else {READER: reading, **predictions}
     columns += [predicted_column(name, text, row) for name, text in predictions.items()]
     return columns
 
