@@ -60,10 +60,10 @@ from bap_v2_training.ensemble.fitting import (
 from bap_v2_training.ensemble.member_predictions import feature_names
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning.checkpoints import check_unused
-from bap_v2_training.learning.dataset_rows import load_rows
+from bap_v2_training.learning.dataset_rows import config_and_split, load_rows
 from bap_v2_training.learning.options import check_least, option, parsed
 from bap_v2_training.learning.run_record import versions
-from bap_v2_training.pointer.held_out import reference_of
+from bap_v2_training.pointer.held_out import reference_of, scored
 
 
 @dataclass(kw_only=True)
@@ -81,7 +81,8 @@ class EnsembleArguments:
     rules: list[str] = option(default_factory=lambda: ["symbolic"], help="Rules that answer, too; none: none do.")
     fit: list[str] = option(
         default_factory=lambda: ["mdc_v2"],
-        help="Configs whose validation items teach the weights; dr:100 takes a fixed subset of so many.",
+        help="Configs whose validation items teach the weights; dr:100 takes a fixed subset of so many, and "
+        "mdc_v2:validation_clear those of another split.",
     )
     samples: list[int] = option(
         default_factory=lambda: [64], help="Samples of each member: one number for all, or one for each."
@@ -171,10 +172,14 @@ def _labels(members: Sequence[str]) -> list[str]:
 
 
 def _rows(config: str) -> Dataset:
-    name, _, number = config.partition(":")
-    if number and not number.isdigit():
-        raise UsageError(f"fit: {config!r}: expected a config, or with a number of items, such as dr:100")
-    return load_rows(name, "validation", None, int(number) if number else None)
+    name, number = _numbered(config)
+    return load_rows(*config_and_split(name), None, number)
+
+
+def _numbered(config: str) -> tuple[str, int | None]:
+    """Read the name of a set of items, and how many of them are taken; None: all."""
+    name, _, number = config.rpartition(":")
+    return (name, int(number)) if name and number.isdigit() else (config, None)
 
 
 def _items(
@@ -205,12 +210,7 @@ def scores_of(items: Sequence[FitItem], settings: EnsembleSettings, fit: Fit, me
         "ensemble": fit.answers(items, settings),
     }
     references = [reference_of(item.row) for item in items]
-    found = {}
-    for name, texts in answers.items():
-        counts = bap_v2_metric.score_items(texts, references)
-        exact = sum(not count["fairer"]["fp"] + count["fairer"]["fn"] for count in counts)
-        found[name] = bap_v2_metric.aggregate(counts) | {"exact": exact}
-    return found
+    return {name: scored(texts, references) for name, texts in answers.items()}
 
 
 def as_table(scores: Mapping[str, Mapping[str, Mapping[str, float]]], items: Mapping[str, int]) -> Table:
@@ -218,7 +218,7 @@ def as_table(scores: Mapping[str, Mapping[str, Mapping[str, float]]], items: Map
     table = Table(title="Validation items: fairer F1 in percent, exact items", title_justify="left")
     table.add_column("")
     for config in scores:
-        table.add_column(f"{config.partition(':')[0]} ({items[config]:,})", justify="right")
+        table.add_column(f"{_numbered(config)[0]} ({items[config]:,})", justify="right")
     for name in next(iter(scores.values())):
         cells = [f"{100 * of[name]['fairer_f1']:.1f}  {of[name]['exact']:>4,}" for of in scores.values()]
         table.add_row(name, *cells, style="bold" if name == "ensemble" else None)

@@ -79,7 +79,9 @@ def main(pointer: PointerArguments, training: TrainingArguments) -> dict:
         record.write(run)
         print(f"saved in {training.output_dir} after {run['steps']} updates; final {run['final']}")
         for name, scores in data["validation"].items():
-            print(f"{name}: fairer F1 {100 * scores['fairer_f1']:.1f} ({100 * scores['neb_fairer_f1']:.1f} NEB)")
+            f1, on_blocks = (f"{100 * scores[f'{group}fairer_f1']:.1f}" for group in ("", "neb_"))
+            right = f"{scores['exact']:,} of {scores['n_items']:,} exact"
+            print(f"{name}: loss {scores['loss']:.2f}, fairer F1 {f1} ({on_blocks} NEB), {right}")
     trainer.accelerator.wait_for_everyone()
     if training.world_size > 1:
         # The thread that waited for the others lets go of its tensor, for which it needs the interpreter's lock. If the
@@ -128,7 +130,7 @@ def prepared(
 
     # What it is judged by
     held_out = {
-        Path(name).stem: HeldOut(
+        Path(name).stem.replace(":", "_"): HeldOut(
             rows_of(name, "validation", pointer.max_eval_items),
             vocabulary,
             features,
@@ -180,10 +182,13 @@ def learned_sources(settings: StreamSettings, init_from: str | None) -> dict[str
 
 
 def final_scores(trainer: PointerTrainer, held_out: Mapping[str, HeldOut]) -> dict[str, dict[str, Any]]:
-    """Return the scores of the model's answers to the validation items, by set."""
+    """Return the scores of the model's answers to the validation items, and their mean loss, by set."""
     model = trainer.accelerator.unwrap_model(trainer.model).eval()
     with trainer.accelerator.autocast():
-        return {name: items.scores(model, model.config.max_actions) for name, items in held_out.items()}
+        return {
+            name: items.scores(model, model.config.max_actions) | {"loss": items.loss(model)[0] / len(items)}
+            for name, items in held_out.items()
+        }
 
 
 def command() -> None:

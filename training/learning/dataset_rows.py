@@ -52,6 +52,16 @@ def load_rows(
     return rows
 
 
+def config_and_split(name: str, split: str = "validation") -> tuple[str, str]:
+    """Read a config and perhaps a split of it, by default the given one.
+
+    >>> config_and_split("mdc"), config_and_split("mdc_v2:validation_clear")
+    (('mdc', 'validation'), ('mdc_v2', 'validation_clear'))
+    """
+    config, _, named = name.partition(":")
+    return config, named or split
+
+
 def check_columns(rows: Dataset, needed: Sequence[str]) -> None:
     """Raises: UsageError if the rows lack one of these columns."""
     if missing := [name for name in needed if name not in rows.column_names]:

@@ -22,6 +22,13 @@ def reference_of(row: Mapping[str, Any]) -> dict[str, Any]:
     return {"before": row["before"], "after": row["after"], "interpretations": interpretations}
 
 
+def scored(texts: Sequence[str], references: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return all scores of answers, as `bap_v2_metric.score` gives them, and `exact`: the items without an error."""
+    counts = bap_v2_metric.score_items(texts, references)
+    exact = sum(not count["fairer"]["fp"] + count["fairer"]["fn"] for count in counts)
+    return bap_v2_metric.aggregate(counts) | {"exact": exact}
+
+
 class HeldOut:
     """The items of one split.
 
@@ -60,5 +67,5 @@ class HeldOut:
         return texts
 
     def scores(self, model: PreTrainedModel, max_actions: int) -> dict[str, float]:
-        """Return all scores of the model's answers, as `bap_v2_metric.score` gives them."""
-        return bap_v2_metric.score(self.predictions(model, max_actions), self.references)
+        """Return all scores of the model's answers: see `scored`."""
+        return scored(self.predictions(model, max_actions), self.references)

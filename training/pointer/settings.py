@@ -138,7 +138,10 @@ class EvaluationArguments:
 
     group: ClassVar[str] = "evaluation"
 
-    eval_sets: list[str] | None = option(None, "Configs, or own data, whose validation splits judge the training.")
+    eval_sets: list[str] | None = option(
+        None,
+        "Configs, or own data, whose validation splits judge the training; mdc_v2:validation_clear is another split.",
+    )
     max_eval_items: int | None = option(None, "Evaluate on a fixed subset of so many items of each.")
     eval_scores: bool = option(
         False,

@@ -17,7 +17,7 @@ from bap_v2_simulators.corpora import simulator_of
 from bap_v2_simulators.simulation import play
 from bap_v2_simulators.simulator import Simulator
 from bap_v2_training.errors import UsageError
-from bap_v2_training.learning.dataset_rows import complete_rows, load_rows
+from bap_v2_training.learning.dataset_rows import complete_rows, config_and_split, load_rows
 from bap_v2_training.pointer.examples import PointerExample, centered, example_of_item, example_of_row
 from bap_v2_training.tasks.robustness import counts_of_variants, variants_chosen_once
 from bap_v2_training.tasks.settings import RobustArguments
@@ -172,7 +172,8 @@ def rows_of(name: str, split: str, max_items: int | None = None) -> list[dict[st
     """Return the rows of a split of a config of the dataset, or of own data: COLUMNS, and `interpretations` for scores.
 
     Args:
-        name: `mdc`, or a file, a folder or USER/NAME[:CONFIG] on the Hub if it has a slash or a suffix.
+        name: `mdc`, or with a split of its own `mdc_v2:validation_clear`, or a file, a folder or USER/NAME[:CONFIG] on
+            the Hub if it has a slash or a suffix.
     Raises:
         UsageError: there are no such rows, or some lack what is learned from.
     """
@@ -194,5 +195,6 @@ def variants_in(name: str, robust: RobustArguments) -> tuple[list[dict[str, Any]
 
 
 def _loaded(name: str, split: str, max_items: int | None = None) -> Dataset:
-    path = name if "/" in name or "." in name else None
-    return load_rows(None if path else name, split, path, max_items)
+    if "/" in name or "." in name:
+        return load_rows(None, split, name, max_items)
+    return load_rows(*config_and_split(name, split), None, max_items)

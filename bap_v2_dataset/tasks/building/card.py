@@ -63,12 +63,11 @@ def _labels(published: PublishedConfigs) -> str:
 def front_matter(published: PublishedConfigs) -> dict[str, list[str]]:
     # Who wrote and who labeled what is published
     human, synthetic = _with("mdc", published), simulators_of(published) or "written" in published.infos
-    labeled_here = _with("labels", published) and _labels(published) == labels_name()
     return {
         # The human corpus has its own license, all that was added has this project's.
         "license": ["apache-2.0"] * any(name != "mdc" for name in published.infos) + ["ncsa"] * bool(human),
         "task_categories": ["text-generation"],
-        "annotations_creators": ["found"] * bool(human) + ["machine-generated"] * bool(synthetic or labeled_here),
+        "annotations_creators": ["found"] * bool(human) + ["machine-generated"],  # readings, labels, games
         "language_creators": ["found"] * bool(human) + ["machine-generated"] * bool(synthetic),
         "source_datasets": ["extended"] * bool(human) + ["original"] * bool(synthetic),
         "tags": [*_TAGS, *["synthetic"] * bool(synthetic)],

@@ -60,6 +60,13 @@ def test_it_answers_as_well_as_the_rule_that_is_always_right(members, tmp_path, 
         ).read_bytes()
 
 
+def test_sets_of_items_are_configs_with_a_split_and_a_number():
+    names = ("mdc_v2", "dr:100", "mdc_v2:validation_clear", "mdc_v2:validation_clear:12")
+    read = [(*make_ensemble.config_and_split(name), number) for name, number in map(make_ensemble._numbered, names)]
+    clear = ("mdc_v2", "validation_clear")
+    assert read == [("mdc_v2", "validation", None), ("dr", "validation", 100), (*clear, None), (*clear, 12)]
+
+
 def test_answers_of_the_folder_are_those_of_its_weights(members, tmp_path):
     """The folder, loaded, answers as `answer_of` does with the samples that the weights were learned from."""
     output = made("--members", *members, "--out", str(tmp_path / "ensemble"))
@@ -159,7 +166,6 @@ def test_the_same_member_twice_or_a_place_that_is_taken(members, tmp_path):
         (["--rules", "replay"], "there is no rule 'replay' for an ensemble"),
         (["--samples", "1"], "samples is 1: expected a number for all members, or one for each of the 2, at least 2"),
         (["--samples", "8", "8", "8"], "samples is 8 8 8: expected a number for all"),
-        (["--fit", "mdc_v2:all"], "'mdc_v2:all': expected a config, or with a number of items"),
     ],
 )
 def test_settings_that_cannot_be(members, tmp_path, options, message):
