@@ -9,13 +9,13 @@ from paths import ROOT
 CEILINGS = {  # lines
     "bap_v2_metric": 3_870,
     "simulators": 11_905,
-    "bap_v2_dataset": 42_800,
-    "training": 15_371,
-    "tests": 46_507,
+    "bap_v2_dataset": 43_006,
+    "training": 15_398,
+    "tests": 46_627,
     "tools": 4_400,
     "benchmarks": 2_220,
 }
-PRODUCT = 73_916  # of the first four together
+PRODUCT = 74_149  # of the first four together
 
 
 def lines_of(folder: str) -> int:
