@@ -27,7 +27,7 @@ FACETS = (
     Dimension("interpretations", "interpretations", lambda row: (row["interpretations"],), INTERPRETATIONS),
     *DIMENSIONS,
 )
-_COLUMNS = ("before", "after", "pose", "interpretations", "metadata")  # of a row, besides the length of its history
+_COLUMNS = ("dialogue", "before", "after", "pose", "interpretations", "metadata")  # besides the length of the history
 _BATCH = 2_000
 _MOST_BINS, _OTHER = 32, "other"  # of a facet: own data may name any number
 _NUMBER = r"([0-9]+(?:\.[0-9]+)?)?"
