@@ -65,7 +65,7 @@ def front_matter(published: PublishedConfigs) -> dict[str, list[str]]:
     human, synthetic = _with("mdc", published), simulators_of(published) or "written" in published.infos
     return {
         # The human corpus has its own license, all that was added has this project's.
-        "license": ["apache-2.0"] * any(name != "mdc" for name in published.infos) + ["ncsa"] * bool(human),
+        "license": ["apache-2.0"] + ["ncsa"] * bool(human),
         "task_categories": ["text-generation"],
         "annotations_creators": ["found"] * bool(human) + ["machine-generated"],  # readings, labels, games
         "language_creators": ["found"] * bool(human) + ["machine-generated"] * bool(synthetic),
