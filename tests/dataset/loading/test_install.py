@@ -414,7 +414,7 @@ def test_a_set_up_killed_at_any_moment_breaks_neither_the_names_nor_the_next_set
 ):
     home = tmp_path / "home"
     home.mkdir()
-    command = [sys.executable, "-c", KILLS, str(other), str(small), "1", "4"]
+    command = [sys.executable, "-c", KILLS, str(other), str(small), "1", "9"]
     attempts = json.loads(run(command, environment(home), tmp_path))
     ids = [[item["id"] for item in rows_of(corpus)["train"]] for corpus in (small, other)]
 
