@@ -48,10 +48,7 @@ def simulated_turns(name: str, settings: Mapping[str, str], split: str, number: 
     if corpus == "written":
         rows = (row for shard in written_shards(split) for row in shard.rows())
         turns = [Turn.of(row, 0) for row in rows if batch in ("", str(row["metadata"]["written"]["batch"]))]
-        games = sorted({turn.game for turn in turns})
-        Random("written").shuffle(games)
-        order = {game: place for place, game in enumerate(games)}
-        return sorted(turns, key=lambda turn: order[turn.game])[:number]
+        return sorted(turns, key=lambda turn: Random(turn.game).random())[:number]  # games stay together
     games = played(simulator_of(name, settings), sys.maxsize, split)
     return list(islice((turn for game in games for turn in turns_of_items(items(game))), number))
 
