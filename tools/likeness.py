@@ -46,7 +46,7 @@ def simulated_turns(name: str, settings: Mapping[str, str], split: str, number: 
     """The turns of the first items of a corpus that is played, or of `written` or a batch of it: of games drawn."""
     corpus, _, batch = name.partition("-")
     if corpus == "written":
-        rows = (row for shard in written_shards(split) for row in shard.rows())
+        rows = chain.from_iterable(shard.rows() for shard in written_shards(split))
         turns = [Turn.of(row, 0) for row in rows if batch in ("", str(row["metadata"]["written"]["batch"]))]
         return sorted(turns, key=lambda turn: Random(turn.game).random())[:number]  # games stay together
     games = played(simulator_of(name, settings), sys.maxsize, split)
@@ -105,8 +105,7 @@ def _line(label: str, cells: Sequence[str]) -> str:
     return label[: room - 1].ljust(room) + "".join(f" {cell:>{max(7, len(cell))}}" for cell in cells)
 
 
-def progress(text: str) -> None:
-    """Says on the screen what is being done, in one line."""
+def progress(text: str) -> None:  # one line on the screen
     if sys.stderr.isatty():
         print(f"\r{text[:78]:78}", end="", file=sys.stderr, flush=True)
 

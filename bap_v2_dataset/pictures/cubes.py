@@ -116,7 +116,7 @@ def change(before: Structure, after: Structure) -> list[Cube]:
 
     >>> from bap_v2_metric.blocks import Block
     >>> change(Structure([Block(Color.RED, Cell(0, 1, 0))]), Structure())
-    [Cube(cell=Cell(x=0, y=1, z=0), color=<Color.RED: 'red'>, look=<Look.REMOVED: 'removed'>, removal=True)]
+    [Cube(cell=Cell(x=0, y=1, z=0), color=<Color.RED: 'red'>, look=<Look.REMOVED: 'removed'>, removal=True, likelihood=None)]
     """
     old = [Cube(block.cell, block.color, Look.OLD) for block in before if block in after]
     looks = {ActionType.PLACE: Look.NEW, ActionType.REMOVE: Look.REMOVED}
