@@ -115,8 +115,8 @@ def change(before: Structure, after: Structure) -> list[Cube]:
     """Return the cubes of a changed board: old blocks, new ones, and those taken away; supports leave no trace.
 
     >>> from bap_v2_metric.blocks import Block
-    >>> change(Structure([Block(Color.RED, Cell(0, 1, 0))]), Structure())
-    [Cube(cell=Cell(x=0, y=1, z=0), color=<Color.RED: 'red'>, look=<Look.REMOVED: 'removed'>, removal=True, likelihood=None)]
+    >>> [(cube.cell, cube.look.value) for cube in change(Structure([Block(Color.RED, Cell(0, 1, 0))]), Structure())]
+    [(Cell(x=0, y=1, z=0), 'removed')]
     """
     old = [Cube(block.cell, block.color, Look.OLD) for block in before if block in after]
     looks = {ActionType.PLACE: Look.NEW, ActionType.REMOVE: Look.REMOVED}
