@@ -21,9 +21,9 @@ import bap_v2_dataset  # noqa: F401 (registers the name)
 from bap_v2_dataset.tasks.building.task import BUILDING
 
 ITEM = "B36-A25-C148-1524179747169/8"  # that of docs/pictures/comparison.png
-SAID = (
-    "put a tower of three blue blocks in the middle", "now a row of 3 yellow blocks to the right of it",
-    "perhaps a greenish block on top of the blue tower",
+SAID = (  # of the target of dss-test-5
+    "form an orange row on the ground, it's 6 long going right",
+    "then perhaps a green column of four starting one up and two to the right of the last block",
 )  # fmt: skip
 FLAGS = ["--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist"]  # no graphics card
 
@@ -37,7 +37,7 @@ def main(*names: str) -> None:
             draw(address, folder / "play.png", play)
     for name in names:
         if name.startswith("talk="):
-            options = ("--model", name.removeprefix("talk="), "--target", "dss-test-4")
+            options = ("--model", name.removeprefix("talk="), "--target", "dss-test-5")
             with served("talk", "--browser", *options) as address:
                 draw(address, folder / "talk.png", talk)
 
