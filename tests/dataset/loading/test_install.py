@@ -27,6 +27,7 @@ from bap_v2_dataset.human.mdc import read_corpus
 from bap_v2_dataset.interface.table import all_configs
 from bap_v2_dataset.items.item import items
 from bap_v2_dataset.items.rows import row
+from bap_v2_dataset.labels.readings import read_items
 from bap_v2_dataset.loading import install
 from bap_v2_dataset.loading.builder import DamagedRowsError
 
@@ -37,7 +38,7 @@ def rows_of(corpus: Path) -> dict[str, list[dict]]:
     """What the config `mdc` must hold."""
     rows: dict[str, list[dict]] = {split: [] for split in SPLITS}
     for game in sorted(read_corpus(corpus), key=lambda game: game.game_id):
-        rows[game.split] += [row(item) for item in items(game)]
+        rows[game.split] += map(row, items(game) if game.split == "test" else read_items(game))
     return rows
 
 
@@ -207,8 +208,9 @@ scores = evaluate.load("bap_v2").compute(predictions=rows["test"]["completion"][
 print(json.dumps([rows.num_rows, scores["strict_f1"], {split: rows[split]["id"][:] for split in rows}]))
 """
     sizes, f1, ids = json.loads(run([sys.executable, "-c", script], env, tmp_path))
-    assert sizes == {"train": 3709, "validation": 1331, "test": 1616}
+    assert sizes == {"train": 3709, "validation": 1331, "validation_clear": 895, "test": 1616}
     assert round(f1, 4) == 0.9998
+    assert set(ids.pop("validation_clear")) < set(ids["validation"])
     assert ids == {split: [item.item_id for item in mdc_items[split]] for split in SPLITS}
 
 

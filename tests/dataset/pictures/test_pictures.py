@@ -21,6 +21,7 @@ from strategies import structures
 
 from bap_v2_dataset.items.item import items
 from bap_v2_dataset.items.rows import row
+from bap_v2_dataset.labels.readings import reading_of
 from bap_v2_dataset.pictures.cubes import Cube, Look, change, judged
 from bap_v2_dataset.pictures.drawing import Face, faces
 from bap_v2_dataset.pictures.projection import Camera, painted
@@ -251,7 +252,7 @@ def test_the_columns_of_human_items_meet(mdc_rows):
         for earlier, now in itertools.pairwise(rows):
             if earlier["game_id"] == now["game_id"]:
                 columns = item_columns(now, earlier=earlier)
-                *_, result, _target = columns
+                result = columns[-2 if reading_of(now) is None else -3]  # before the target and a reading
                 solid = {line for line, look in looks(result).items() if look != "removed"}
                 assert solid == set(now["after"])
                 so_far = [*earlier["history"], *earlier["dialogue"], *earlier["actions"]]
