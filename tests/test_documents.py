@@ -558,7 +558,7 @@ def test_the_tables_of_baselines_are_what_the_command_prints(published):
 
     text = text_of("docs/results.md")
     printed = dict(re.findall(r"^\| `([\w-]+)`: [^|]*\|(.*)\|$", text, flags=re.MULTILINE))
-    assert set(printed) == set(TASKS["bap"].baselines)
+    assert {*printed, "reading"} == set(TASKS["bap"].baselines)  # test items have no reading
     for name, cells in printed.items():
         found = scores(name, "mdc_v2")
         assert cells.split() == " | ".join(f"{100 * found[f'{measure}_f1']:.1f}" for measure in COLUMNS).split(), name

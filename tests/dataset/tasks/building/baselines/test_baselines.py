@@ -79,7 +79,7 @@ def test_bounds_have_their_golden_scores_on_the_published_corpus(split, mdc_refe
     assert strict_f1(replay, feasible) == 1.0
 
 
-@pytest.mark.parametrize("name", TASKS["bap"].baselines)
+@pytest.mark.parametrize("name", [name for name in TASKS["bap"].baselines if name != "reading"])  # not of test items
 def test_no_baseline_writes_a_line_that_is_no_action(name, mdc_references):
     """Not in all of train: in every fifth item of it."""
     for split, rows in mdc_references.items():
