@@ -13,11 +13,11 @@ TITLES: Mapping[str, str] = {
     "dh": "D_h, ours: turns that change, repeat, mirror and extend what is there",
     "written": "ours: simulated games in words that a language model wrote",
 }
-VERSIONS: Mapping[str, str] = {"dr": "2.0.0", "dsb": "2.0.0", "dss": "2.0.0", "dh": "2.0.0", "written": "1.0.0"}
+VERSIONS: Mapping[str, str] = {"dr": "2.0.0", "dsb": "2.0.0", "dss": "2.0.0", "dh": "2.0.0", "written": "2.0.0"}
 SIZES: Mapping[str, Mapping[str, int]] = {  # items
     "dr": {"train": 15_825, "validation": 1_161, "test": 1_089},
     "dsb": {"train": 9_890, "validation": 1_186, "test": 1_181},
     "dss": {"train": 11_868, "validation": 1_000, "test": 1_000},
     "dh": {"train": 10_000, "validation": 1_000, "test": 1_000},
-    "written": {"train": 8_021, "validation": 447, "test": 469},
+    "written": {"train": 19_305, "validation": 1_103, "test": 1_117},
 }

@@ -74,6 +74,7 @@ def saved(page) -> list[str]:
 @pytest.mark.slow
 def test_a_game_of_ten_turns_is_played_taken_back_answered_otherwise_and_saved(page, address):
     page.goto(address)
+    page.get_by_role("button", name="Say it").wait_for()
     assert {"Say what to build", "Say it", "Turn left", "Save", *EXAMPLES} <= set(focus_stops(page))
     tab_to(page, EXAMPLES[0])
     page.keyboard.press("Enter")
