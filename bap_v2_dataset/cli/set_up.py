@@ -206,9 +206,10 @@ def _set_up_human(
                 )
         # Build the rows.
         rows = _set_up(table, configs, processes, rebuild, mdc, str(path))
-        if rows.get("mdc", PUBLISHED_ITEMS) != PUBLISHED_ITEMS:
+        given = {split: number for split, number in rows.get("mdc", {}).items() if split in PUBLISHED_ITEMS}
+        if given not in ({}, PUBLISHED_ITEMS):
             notes.append(
-                f"[yellow]This corpus is not the published one: it gives {rows['mdc']}, that one {PUBLISHED_ITEMS}. "
+                f"[yellow]This corpus is not the published one: it gives {given}, that one {PUBLISHED_ITEMS}. "
                 "`bap-v2 stats` shows what was dropped.[/yellow]"
             )
         game_store.choose(games, None if path == OUR_LABELS else path)  # last: until then the earlier choice stays

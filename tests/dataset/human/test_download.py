@@ -120,5 +120,6 @@ def test_the_published_corpus_is_downloaded_and_set_up(corpus, tmp_path):
     done = subprocess.run([*command, "--mdc", "auto", "--mdc-url", url], env=env, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert "3,709 train / 1,331 validation / 895 validation_clear / 1,616 test" in " ".join(done.stdout.split())
+    assert "not the published one" not in done.stdout
     expected = manifest(MANIFEST)
     assert len(expected) == 705 and sums(files) == expected

@@ -26,7 +26,7 @@ _NAMES = {
     "prashant-jayan21", "VAL0", "TEST0003", "I1", "I3", "I4", "I36",
 }  # fmt: skip
 _OF_PAPERS = {
-    "building": {"2501.10836", "2019", "2025", "5", "2.3", "3.1", "3.2"},  # arXiv, years, Table 5, sections
+    "building": {"2501.10836", "2019", "2025", "2026", "65.8", "5", "2.3", "3.1", "3.2"},  # arXiv, years
     "robustness": {"2021"},
     "gsu": {"2603.17333", "2026", "1"},  # arXiv, year, Table 1
     "plancraft": {"2412.21033", "2025"},
