@@ -245,8 +245,8 @@ def test_stats_prints_json(bap_set_up, small):
 def test_stats_counts_games_that_need_no_corpus_and_what_is_left_out_of_them(bap):
     code, out, _ = bap("stats", "--config", "written", "--json")
     counts = json.loads(out)
-    assert code == 0 and [counts[split]["items"] for split in counts] == [8021, 447, 469]
-    assert [counts[split]["skipped_runs"] for split in counts] == [3, 0, 2]
+    assert code == 0 and [counts[split]["items"] for split in counts] == [19305, 1103, 1117]
+    assert [counts[split]["skipped_runs"] for split in counts] == [2031, 105, 120]
 
 
 def test_stats_of_a_config_that_is_not_made_of_games_names_those_that_are(bap):
