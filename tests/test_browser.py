@@ -16,7 +16,7 @@ for (let i = 0; i < 8; i++) { pen.fillStyle = `hsl(${45 * i} 90% 50%)`; pen.fill
 
 def test_a_canvas_is_blank_until_something_is_drawn(page):
     page.set_content(PAGE.format("<canvas width=200 height=100></canvas>"))
-    assert not canvas_is_not_blank(page, seconds=0.5)
+    assert not canvas_is_not_blank(page, seconds=3)
     page.set_content(PAGE.format(DRAWN))
     assert canvas_is_not_blank(page)
 
@@ -25,7 +25,7 @@ def test_what_lies_over_a_canvas_does_not_count(page):
     over = DRAWN.replace("<canvas", "<svg class=over width=200 height=100 style='position:absolute'></svg><canvas")
     drawn_over = over.replace("</svg>", "<circle r=50 fill=red /><circle r=30 fill=blue /></svg>")
     page.set_content(PAGE.format(drawn_over.split("<script>")[0]))
-    assert not canvas_is_not_blank(page, seconds=0.5)
+    assert not canvas_is_not_blank(page, seconds=3)
 
 
 @pytest.mark.parametrize(
