@@ -11,7 +11,7 @@ CEILINGS = {  # lines
     "simulators": 11_905,
     "bap_v2_dataset": 43_006,
     "training": 15_398,
-    "tests": 46_620,
+    "tests": 46_625,
     "tools": 4_400,
     "benchmarks": 2_220,
 }
