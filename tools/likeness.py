@@ -5,9 +5,8 @@
 
 People are all items of the human *train* split; of each simulator as many items of its train split are played;
 `written` are items of that config, `written-3` those of its third batch. AUC: how well a classifier tells both apart
-(comparison/telling_apart.py), beside it
-people against people. Groups A to I, and with `--details` what they are made of: rules of thumb over words and actions
-(comparison/phenomena.py, phenomena.yaml). `!` marks a share that is not within a third of people's: x0.67 to x1.33.
+(comparison/telling_apart.py), beside it people against people. Groups A to I, with `--details` what they are made of:
+rules over words and actions (comparison/phenomena.py, phenomena.yaml). `!`: not within a third of people's share.
 `--features` prints what gives simulated turns away, by words, characters and actions. A minute for each corpus.
 """
 
@@ -105,7 +104,8 @@ def _line(label: str, cells: Sequence[str]) -> str:
     return label[: room - 1].ljust(room) + "".join(f" {cell:>{max(7, len(cell))}}" for cell in cells)
 
 
-def progress(text: str) -> None:  # one line on the screen
+def progress(text: str) -> None:
+    """Says on the screen what is being done, in one line."""
     if sys.stderr.isatty():
         print(f"\r{text[:78]:78}", end="", file=sys.stderr, flush=True)
 

@@ -283,8 +283,9 @@ _SAME_WORDS = (  # other words for the same
     (r"all around (.*), one on each side", r"on all four sides of \1"),
     (r"(?<!what's )\b(?:directly|right) (?=left|right|in front|behind|under|below|beneath|above)", ""),
 )
-_ANY_LAYER = rf"(?:another|a second|one more|an? (?P<color>{COLOR})) layer|a layer of (?P<color2>{COLOR})"
-_LAYER_ALONE = rf"(?:another|a second|one more) layer|a layer of (?P<color6>{COLOR})"  # "a red layer" may be a new one
+_MORE_LAYERS = "(?:another|a second|one more) layer"
+_ANY_LAYER = rf"{_MORE_LAYERS}|an? (?P<color>{COLOR}) layer|a layer of (?P<color2>{COLOR})"
+_LAYER_ALONE = rf"{_MORE_LAYERS}|a layer of (?P<color6>{COLOR})"  # "a red layer" may be a new one
 _WHOLE: tuple[tuple[str, Members, Ways], ...] = (
     (
         rf"(?:extend|make|lengthen)(?: both ends of)? {_T}(?: longer)?(?: by)? (?P<times>{NUMBER})(?: longer)?"

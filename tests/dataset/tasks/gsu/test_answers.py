@@ -240,4 +240,4 @@ def test_long_texts_are_read_in_linear_time(piece):
         return process_time() - start
 
     seconds(1000)
-    assert seconds(200_000) < 9  # a quarter of one is usual, ten times that on a busy machine; squares take minutes
+    assert min(seconds(200_000) for _ in range(2)) < 3  # a quarter is usual; another process may slow one of them
