@@ -71,8 +71,6 @@ def on_page_markdown(markdown: str, page, **_) -> str:
     """A page with links to pages of the site; the reference page gets its commands."""
     if page.file.src_uri == "reference/command_line.md":
         return markdown + "\n" + commands()
-    if page.file.src_uri == "gallery.md":
-        markdown = markdown.replace("<details>", '<details markdown="1">')
     if page.file.src_uri == "pictures.md":
         frame = r'<iframe class="interactive" loading="lazy" title="\1" src="\2"></iframe>'
         markdown = _WRITES_A_PAGE.sub(rf"\g<0>\n{frame}\n", markdown)
