@@ -54,16 +54,16 @@ class CheckpointArguments:
 
     group = "choice"
 
-    run: str = option(help="The output directory of a finished training; the first word of the command line.")
-    max_items: int = option(300, "Answer a fixed random subset.", aliases=["--limit"])
-    dataset_config: str | None = option(None, "Config of the items. Default: as in training, or all.")
-    dataset_path: str | None = option(None, "Own items instead, as for predict.py.", aliases=["--data"])
-    split: str | None = option(None, "Split of the items. Default: eval_split of the training.")
-    batch_size: int | None = option(None, "Items answered together.")
-    max_new_tokens: int | None = option(None, "Longest answer in tokens.")
-    dtype: str | None = option(None, "Type to compute in, as for predict.py.")
-    backend: str = option("transformers", "transformers or vllm.")
-    keep: bool = option(False, "Make the best checkpoint the model of the run.")
+    run: str
+    max_items: int = option(300, aliases=["--limit"])
+    dataset_config: str | None = None
+    dataset_path: str | None = option(None, aliases=["--data"])
+    split: str | None = None
+    batch_size: int | None = None
+    max_new_tokens: int | None = None
+    dtype: str | None = None
+    backend: str = "transformers"
+    keep: bool = False
 
 
 def checkpoints_of(run: Path) -> dict[int, Path]:

@@ -73,25 +73,15 @@ class EnsembleArguments:
     group: ClassVar[str] = "weights"
     common: ClassVar[tuple[str, ...]] = ("members", "output", "overwrite", "rules")
 
-    members: list[str] = option(
-        help="Folders, or names on the Hub, of GRUs, pointer transformers and language models (adapters merged)."
-    )
-    output: str = option(help="The folder to write.", aliases=["--out"])
-    overwrite: bool = option(False, "Replace the model that is in this folder.")
-    rules: list[str] = option(default_factory=lambda: ["symbolic"], help="Rules that answer, too; none: none do.")
-    fit: list[str] = option(
-        default_factory=lambda: ["mdc_v2"],
-        help="Configs whose validation items teach the weights; dr:100 takes a fixed subset of so many, and "
-        "mdc_v2:validation_clear those of another split.",
-    )
-    samples: list[int] = option(
-        default_factory=lambda: [64], help="Samples of each member: one number for all, or one for each."
-    )
-    min_probability: float = option(
-        0.15, "Answer with the actions that are more probable. F1 is highest at about half of the F1 that is reached."
-    )
-    dtype: str = option("float32", "In which most is computed.", choices=["float32", "bfloat16", "float16"])
-    batch_size: int = option(32, "Items answered together.")
+    members: list[str]
+    output: str = option(aliases=["--out"])
+    overwrite: bool = False
+    rules: list[str] = option(default_factory=lambda: ["symbolic"])
+    fit: list[str] = option(default_factory=lambda: ["mdc_v2"])
+    samples: list[int] = option(default_factory=lambda: [64])
+    min_probability: float = 0.15
+    dtype: str = option("float32", choices=["float32", "bfloat16", "float16"])
+    batch_size: int = 32
 
     def __post_init__(self) -> None:
         # Lists, also where a file has a single value

@@ -33,7 +33,7 @@ from bap_v2_training.decoding.predict_arguments import PredictArguments
 from bap_v2_training.decoding.predict_settings import of_each_test_set, parse_arguments, settings_of
 from bap_v2_training.errors import UsageError
 from bap_v2_training.games.game_builders import ChatBuilder, load_builder
-from bap_v2_training.learning.options import check_least, option
+from bap_v2_training.learning.options import check_least
 
 _NOT_OF_GAMES = ("split", "max_items", "dataset_path", "games")  # in no settings: more games can be added
 
@@ -44,8 +44,8 @@ class GameArguments(PredictArguments):
 
     group: ClassVar[str] = "games"
 
-    games: int = option(100, "How many games of each simulator.")
-    first_seed: int = option(0, "Seed of the first game; the others have the next ones.")
+    games: int = 100
+    first_seed: int = 0
 
 
 def main(arguments: GameArguments) -> Path:

@@ -42,15 +42,9 @@ class PlayerArguments(ModelArguments):
 
     group: ClassVar[str] = "model"
 
-    model: str | None = option(
-        None, "Folder of an adapter or a model, or its name on the Hub (USER/NAME) or at an endpoint."
-    )
+    model: str | None = None
     policy: str | None = option(None, f"Instead of a model: {', '.join(POLICIES)}.", choices=[*POLICIES])
-    batch_size: int | None = option(
-        None,
-        "Episodes at once. Default: 64 on an accelerator, 8 on a CPU, 512 in vLLM. It does not change the answers, up "
-        "to rounding.",
-    )
+    batch_size: int | None = None
 
 
 @dataclass(kw_only=True)
@@ -59,25 +53,15 @@ class EpisodeArguments:
 
     group: ClassVar[str] = "episodes"
 
-    dataset_path: str | None = option(
-        None, "Own tasks instead, e.g. those of `bap-v2 generate plancraft --out tasks.jsonl`.", aliases=["--data"]
-    )
-    split: str = option("test", "test, test_small, test_easy, validation..., train. The paper's is test.")
-    max_items: int | None = option(None, "Play a fixed random subset of so many tasks.", aliases=["--limit"])
-    runs: int = option(1, "Episodes of each task. The paper: 5.")
-    tools: str = option(
-        "M S",
-        'Tools besides move and smelt, by name or letter: "M S T SE I" is all. Without I (impossible), impossible '
-        "tasks are not played.",
-    )
-    few_shot: bool | None = option(
-        None, "Show two solved tasks first. Default: true, but false for models that learned plancraft_oracle."
-    )
-    window: int = option(WINDOW, "Newest messages that a model sees, besides the system text.")
-    max_steps: int = option(MAX_STEPS, "Turns of an episode, whatever they do.")
-    reading: str = option(
-        READINGS[0], "How turns are read: package, as the environment does, or lenient.", choices=[*READINGS]
-    )
+    dataset_path: str | None = option(None, aliases=["--data"])
+    split: str = "test"
+    max_items: int | None = option(None, aliases=["--limit"])
+    runs: int = 1
+    tools: str = "M S"
+    few_shot: bool | None = None
+    window: int = WINDOW
+    max_steps: int = MAX_STEPS
+    reading: str = option(READINGS[0], choices=[*READINGS])
 
 
 @dataclass(kw_only=True)
@@ -86,15 +70,11 @@ class SamplingArguments:
 
     group: ClassVar[str] = "decoding"
 
-    temperature: float = option(0.0, "0: the most probable answer. The paper: 0.6.")
-    top_p: float = option(1.0, "Sample from the most probable tokens with this mass.")
-    seed: int = option(0, "Seed of samples and of the grids that searches tell.")
-    max_new_tokens: int | None = option(None, "Longest answer in tokens. Default: 256; 8,192 with --reasoning true.")
-    reasoning: bool = option(
-        False,
-        "The model thinks before it answers: an answer does not end with its first line, and its thoughts "
-        "are left out.",
-    )
+    temperature: float = 0.0
+    top_p: float = 1.0
+    seed: int = 0
+    max_new_tokens: int | None = None
+    reasoning: bool = False
 
 
 @dataclass(kw_only=True)
@@ -103,7 +83,7 @@ class EpisodeFileArguments(OutputArguments):
 
     group: ClassVar[str] = "output"
 
-    output: str = option(help="File of JSON lines to write, or to resume: one episode per line.", aliases=["--out"])
+    output: str = option(aliases=["--out"])
 
 
 @dataclass(kw_only=True)

@@ -23,35 +23,17 @@ class GruArguments(DataArguments):
     group: ClassVar[str] = "GRU"
     needed: ClassVar[tuple[str, ...]] = ("--dataset-config, --data or --mix",)
 
-    window: str = option(
-        "h3",
-        "Dialogue that is read: h1 from the Architect's last line, h2 the last two turns, h3 with the actions "
-        "between them.",
-        choices=list(WINDOWS),
-    )
-    frame: str = option(
-        "world",
-        "In which an item is read: world, as in the paper; builder: turned by quarters, so that left, right and ahead "
-        "are always the same ways, and answers are turned back (ours).",
-        choices=list(FRAMES),
-    )
-    init_from: str | None = option(
-        None, "Folder, or name on the Hub, of a GRU to train on, with its words, window, frame and sizes."
-    )
-    vectors: str | None = option(
-        None, "Frozen word vectors: a text file as GloVe's, e.g. glove.42B.300d.txt. By default learned."
-    )
-    channels: list[int] = option(
-        help="Of the three convolutions over the board.", default_factory=lambda: [200, 100, 200]
-    )
-    head: list[int] = option(help="Of the two convolutions that score actions.", default_factory=lambda: [250, 125])
-    height_crop: bool = option(True, "Leave out the levels of a board where no action is feasible: half the work.")
-    max_actions: int = option(20, "Of an answer, when the trained model predicts.")
-    steps_per_batch: int = option(24, "Decoder steps (actions and stops) of a batch, about.")
-    steps_per_item: int | None = option(
-        None, "Learn only so many random steps of an item in each epoch. The mean loss is the same."
-    )
-    early_stopping_patience: int | None = option(None, "Stop when so many evaluations brought no better dev loss.")
+    window: str = option("h3", choices=list(WINDOWS))
+    frame: str = option("world", choices=list(FRAMES))
+    init_from: str | None = None
+    vectors: str | None = None
+    channels: list[int] = option(default_factory=lambda: [200, 100, 200])
+    head: list[int] = option(default_factory=lambda: [250, 125])
+    height_crop: bool = True
+    max_actions: int = 20
+    steps_per_batch: int = 24
+    steps_per_item: int | None = None
+    early_stopping_patience: int | None = None
 
     def check(self) -> None:
         """Raises: UsageError for settings that do not go together."""

@@ -26,27 +26,12 @@ class MessageArguments(EndpointArguments):
 
     group: ClassVar[str] = "chat endpoint"
 
-    prompt: str = option(
-        "direct",
-        "direct asks for the actions at once; reasoning tells all conventions, lets the model think, and reads what "
-        "follows a marker.",
-        choices=list(PROMPTS),
-    )
-    tools: bool = option(
-        False, "Offer tools to a reasoning model: cells in a direction, and trying actions on the board."
-    )
-    max_tool_rounds: int = option(10, "Messages with tool calls per item; after these the model has to answer.")
-    keep_messages: bool = option(
-        False,
-        "Also write all that the model wrote, its thoughts if the endpoint shows them, and the answers of tools, as "
-        "the field `messages`.",
-    )
-    answer_form: str = option(
-        "lines", "How shots are answered: lines of the notation, or calls.", choices=list(ANSWER_FORMS)
-    )
-    history_lines: int | None = option(
-        None, "Show at most this many lines of the history, the newest. Default: all, or as in training."
-    )
+    prompt: str = option("direct", choices=list(PROMPTS))
+    tools: bool = False
+    max_tool_rounds: int = 10
+    keep_messages: bool = False
+    answer_form: str = option("lines", choices=list(ANSWER_FORMS))
+    history_lines: int | None = None
 
 
 @dataclass
@@ -55,31 +40,15 @@ class ShotArguments:
 
     group: ClassVar[str] = "few-shot"
 
-    shots: int | None = option(
-        None,
-        "How many solved train items are shown with each item. Default: 5; none with --prompt reasoning; with any "
-        "backend where a task's prompt holds them: as in training, or as in its paper.",
-    )
-    shot_history_lines: int = option(
-        SHOT_HISTORY_LINES, "Show at most this many of the newest history entries of a shot."
-    )
-    shots_config: str | None = option(None, "Config whose train split the shots are from. Default: that of the items.")
-    shots_path: str | None = option(
-        None, "Own data for the shots instead: a folder with a train split, or a file of train items."
-    )
-    retrieval: str = option(
-        "lexical",
-        "How shots are chosen: similar words (BM25), similar embeddings, or at random.",
-        choices=["lexical", "embedding", "random"],
-    )
-    retrieval_seed: int = option(0, "Seed of --retrieval random.")
-    embedding_model: str | None = option(None, "Model for --retrieval embedding.")
-    embedding_base_url: str | None = option(
-        None, "Endpoint of the embeddings. Default: sentence-transformers on this machine."
-    )
-    embedding_api_key_env: str | None = option(
-        None, "Environment variable of its API key, if it is on another host than --base-url."
-    )
+    shots: int | None = None
+    shot_history_lines: int = SHOT_HISTORY_LINES
+    shots_config: str | None = None
+    shots_path: str | None = None
+    retrieval: str = option("lexical", choices=["lexical", "embedding", "random"])
+    retrieval_seed: int = 0
+    embedding_model: str | None = None
+    embedding_base_url: str | None = None
+    embedding_api_key_env: str | None = None
 
 
 @dataclass

@@ -24,30 +24,19 @@ class EndpointArguments:
 
     group: ClassVar[str] = "chat endpoint"
 
-    base_url: str | None = option(None, "Address of the OpenAI-compatible endpoint, e.g. http://localhost:8000/v1.")
-    api_key_env: str = option("OPENAI_API_KEY", "Environment variable that holds the API key, if one is needed.")
-    request_options: str | None = option(
-        None,
-        'JSON with further fields of a request, for example \'{"reasoning_effort": "high"}\'; null removes one. '
-        "--prompt direct sends temperature 0 and max_tokens, reasoning max_completion_tokens.",
-    )
-    concurrency: int = option(8, "Parallel requests.")
-    timeout: float | None = option(
-        None, "Timeout of one attempt, in seconds. Default: 600; 1,800 with --prompt reasoning."
-    )
-    max_retries: int = option(6, "Retries after a failed attempt.")
-    retry_delay: float = option(1.0, "Seconds before the first retry; doubled for each further one.")
-    max_failures: int = option(5, "Stop after this many unanswered items.")
-    price_prompt: float = option(0.0, "Price of a million prompt tokens, in any currency.")
-    price_completion: float = option(0.0, "Price of a million completion tokens.")
-    max_cost: float | None = option(None, "Stop when this run has cost this much.")
-    cache: str | None = option(None, "Folder of cached responses. Default: bap_v2_responses in HF_HOME.")
-    system_role: str | None = option(
-        None,
-        "user: the rules stand at the start of the user's first message, for models that know no system role. Default: "
-        "system, or as a model that plays here has learned.",
-        choices=list(SYSTEM_ROLES),
-    )
+    base_url: str | None = None
+    api_key_env: str = "OPENAI_API_KEY"
+    request_options: str | None = None
+    concurrency: int = 8
+    timeout: float | None = None
+    max_retries: int = 6
+    retry_delay: float = 1.0
+    max_failures: int = 5
+    price_prompt: float = 0.0
+    price_completion: float = 0.0
+    max_cost: float | None = None
+    cache: str | None = None
+    system_role: str | None = option(None, choices=list(SYSTEM_ROLES))
 
 
 # Answers do not depend on these: a run may be resumed with other values.

@@ -17,13 +17,8 @@ class DatasetArguments:
 
     group: ClassVar[str] = "data"
 
-    dataset_config: str | None = option(None, "Config of the bap_v2 dataset, e.g. mdc.")
-    dataset_path: str | None = option(
-        None,
-        "Own data instead: a .jsonl, .json or .parquet file, a folder (of save_to_disk, of bap-v2 mix), or "
-        "USER/NAME[:CONFIG] on the Hub.",
-        aliases=["--data"],
-    )
+    dataset_config: str | None = None
+    dataset_path: str | None = option(None, aliases=["--data"])
 
 
 @dataclass
@@ -37,7 +32,7 @@ class RunArguments:
         "dry_run",
     )  # fmt: skip # of any trainer: shown first in its help
 
-    overwrite: bool = option(False, "Replace an earlier training in output_dir, with its checkpoints.")
+    overwrite: bool = False
 
 
 @dataclass
@@ -46,11 +41,11 @@ class DataArguments(DatasetArguments, RobustArguments, RunArguments):
 
     group: ClassVar[str] = "data"
 
-    mix: str | None = option(None, "A mix instead: train items by config, e.g. mdc_v2=all,dr=8000,dsb=5000,dss=6000.")
-    train_split: str = option("train", "Split to learn from.")
-    eval_split: str = option("validation", "Split for the eval loss, if eval_strategy is set.")
-    max_train_items: int | None = option(None, "Learn a fixed random subset of this size.")
-    max_eval_items: int | None = option(None, "Evaluate on a fixed subset of this size.")
+    mix: str | None = None
+    train_split: str = "train"
+    eval_split: str = "validation"
+    max_train_items: int | None = None
+    max_eval_items: int | None = None
 
     def check(self, robust_modes: Sequence[str] = CHOSEN_ONCE) -> None:
         """Raises: UsageError for settings that do not go together. Args: robust_modes: those that the trainer knows."""
@@ -67,14 +62,8 @@ class TextArguments(DataArguments):
 
     task: str = field(default=USUAL.name, init=False)  # of the items
     representation: str | None = option(None, REPRESENTATIONS_HELP)
-    history_lines: int | None = option(
-        None, "Show at most this many of the newest lines of the history; in ego a run of actions is one."
-    )
-    max_prompt_tokens: int | None = option(
-        None,
-        "Longest prompt in tokens. Longer ones lose their oldest history lines, here and in predict.py; what does "
-        "not fit without them is left out. max_length bounds prompt and completion together, here only.",
-    )
+    history_lines: int | None = None
+    max_prompt_tokens: int | None = None
 
     def find_task(self) -> TrainingTask:
         """Return the task of the items, noted in `task`. Raises: UsageError for configs of several tasks."""

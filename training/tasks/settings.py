@@ -25,21 +25,11 @@ class RobustArguments:
 
     group: ClassVar[str] = "robust training"
 
-    robust_families: list[str] | None = option(
-        None,
-        "Learn with each train item one variant of it of one of these families of perturbations, e.g. spl, or "
-        "sa_mirror sa_turn. An item without a valid variant stays alone.",
-    )
-    robust_rows: str | None = option(None, "Take the variants from this file instead, of `bap-v2 perturb`.")
-    robust_mode: str = option(
-        RANDOM,
-        "Which variant: random, the first of a family; static, the one with the highest loss under robust_model; "
-        "dynamic, under the model that learns, chosen before each epoch; fgsm, a step of the pose up the gradient of "
-        "that loss, for spg. The last two are for train_gru.py.",
-        choices=list(MODES),
-    )
-    robust_variants: int = option(3, "Of how many variants of a family the one with the highest loss is chosen.")
-    robust_model: str | None = option(None, "Trained model whose losses choose the variants, for robust_mode: static.")
+    robust_families: list[str] | None = None
+    robust_rows: str | None = None
+    robust_mode: str = option(RANDOM, choices=list(MODES))
+    robust_variants: int = 3
+    robust_model: str | None = None
 
     @property
     def robust(self) -> bool:
@@ -85,10 +75,8 @@ class GsuArguments:
 
     group: ClassVar[str] = "GSU"
 
-    shots: int | None = option(None, "GSU: solved train items before each question, 0 to 3. Default: 0.")
-    reasoning: bool | None = option(
-        None, "GSU: learn the reasoning trace before each answer. Structures have none. Default: true."
-    )
+    shots: int | None = None
+    reasoning: bool | None = None
 
 
 @dataclass
@@ -97,23 +85,9 @@ class DialogueArguments:
 
     group: ClassVar[str] = "dialogues"
 
-    added_tokens: str | None = option(
-        None,
-        "Texts that become one token each: slots, the 46 names of Plancraft's, [0] to [I36]; slots_and_items, also "
-        "the names of all items.",
-        choices=[SLOTS, SLOTS_AND_ITEMS],
-    )
-    system_role: str | None = option(
-        None,
-        "Dialogues: user puts the system text at the start of the user's first message, for models whose chat template "
-        "has no system role. Default: system.",
-        choices=list(SYSTEM_ROLES),
-    )
-    learn_observations: bool = option(
-        False,
-        "Dialogues: learn what the environment answers, too. A model that is made from nothing learns sooner to find "
-        "things in it.",
-    )
+    added_tokens: str | None = option(None, choices=[SLOTS, SLOTS_AND_ITEMS])
+    system_role: str | None = option(None, choices=list(SYSTEM_ROLES))
+    learn_observations: bool = False
 
     @property
     def added_texts(self) -> list[str]:
