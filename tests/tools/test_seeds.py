@@ -77,10 +77,14 @@ def test_where_items_make_no_difference_the_interval_is_that_of_a_mean_over_seed
     assert score.high - score.value == pytest.approx(4.3027 * score.error, rel=0.05)
 
 
-def test_where_seeds_make_no_difference_the_interval_is_that_of_the_metric():
+@pytest.mark.parametrize("targets", [None, [f"target {place % 13}" for place in range(200)]])
+def test_where_seeds_make_no_difference_the_interval_is_that_of_the_metric(targets):
     run = answered(np.random.default_rng(2), 200, 0.6)
-    score = SeededScores({"a": [SeededCounts.of([run, run, run])]}, 4000).score("a", [0])
-    low, high = bootstrap(run, 4000)["neb_fairer_f1"]
+    if targets:  # of one target all or nothing is right, so that the interval is wider than over items
+        wrong = {"tp": 0, "fp": 1, "fn": 1}
+        run = [item if place % 13 < 7 else {**item, "fairer": wrong} for place, item in enumerate(run)]
+    score = SeededScores({"a": [SeededCounts.of([run, run, run]).drawn_with(targets)]}, 4000).score("a", [0])
+    low, high = bootstrap(run, 4000, clusters=targets)["neb_fairer_f1"]
     assert (score.low, score.high) == pytest.approx((low, high), abs=0.012)
     assert math.isinf(score.degrees) and score.deviation == 0.0
 

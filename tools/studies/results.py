@@ -1,16 +1,18 @@
-"""How the arms of a study did: their answers scored, with intervals over seeds and items and corrected tests."""
+"""How the arms of a study did: their answers scored, with intervals over seeds and items (people's: targets) and corrected tests."""
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from bap_v2_dataset.evaluation.scoring import clusters_of
 from bap_v2_dataset.interface.table import TASKS, task_of, task_of_columns
 from bap_v2_dataset.predictions.answered_rows import matched
 from bap_v2_dataset.predictions.files import read_predictions
 from bap_v2_dataset.predictions.model_records import TRAINING_RUN
+from bap_v2_dataset.sentences import counted
 from bap_v2_metric.scorer import Scorer
 from bap_v2_training.learning.dataset_rows import check_columns, load_rows
 from studies.plan import Arm, Study, TestSet, run_folder
@@ -26,6 +28,8 @@ class Items:
     ids: Sequence[str]
     references: Sequence[Mapping[str, Any]]
     scorer: Scorer
+    unit: str  # that resamples draw: what `bap-v2 score` draws
+    clusters: Sequence[Hashable] | None  # for each item what it is drawn with; None: alone
 
 
 @dataclass(frozen=True)
@@ -69,6 +73,7 @@ class Results:
     corrected: Mapping[str, Mapping[str, float]]  # by arm, and title of a group: p-values after Holm
     trained: Mapping[str, Trained]
     n_items: Mapping[str, int]  # by test set
+    drawn: Mapping[str, str]  # by test set: what resamples draw, "39 targets"
     signature: str  # of the scores
 
     @property
@@ -87,7 +92,11 @@ def items_of(tests: Sequence[TestSet], max_items: int | None) -> dict[str, Items
         check_columns(rows, ["id", *(name for name in scorer.reference if name not in scorer.defaults)])
         kept = [name for name in rows.column_names if name in ("id", *scorer.reference)]
         listed = rows.select_columns(kept).to_list()
-        loaded[test.name] = Items([row["id"] for row in listed], listed, scorer)
+        unit, clusters = "item", None
+        if task and test.config:
+            unit = task.default_unit(test.config, test.split)
+            clusters = clusters_of(rows.to_list(), unit, task, test.title)
+        loaded[test.name] = Items([row["id"] for row in listed], listed, scorer, unit, clusters)
     return loaded
 
 
@@ -103,7 +112,8 @@ def results_of(study: Study, out: Path, items: Mapping[str, Items]) -> Results:
         arm.name: [_counts(study, arm, test, out, items[test.name]) for test in study.test_sets]
         for arm in study.compared
     }
-    headline = _scored(study, columns, counts, study.measure)
+    drawn_with = [items[test.name].clusters for test in study.test_sets]
+    headline = _scored(study, columns, counts, study.measure, drawn_with)
     groups: dict[str, dict[str, list[float]]] = {}
     if not study.is_f1:
         groups = _by_group(study, counts)
@@ -117,11 +127,12 @@ def results_of(study: Study, out: Path, items: Mapping[str, Items]) -> Results:
         study,
         columns,
         headline,
-        _scored(study, columns, counts, OVERALL) if study.is_f1 else headline,
+        _scored(study, columns, counts, OVERALL, drawn_with) if study.is_f1 else headline,
         groups,
         corrected,
         {arm.name: _trained(study, arm, out) for arm in study.arms},
         {name: len(one.ids) for name, one in items.items()},
+        {name: counted(len(set(one.clusters or one.ids)), one.unit) for name, one in items.items()},
         items[study.test_sets[0].name].scorer.signature(),
     )
 
@@ -151,17 +162,20 @@ def _by_group(study: Study, counts: Mapping[str, Sequence[list[list[dict]]]]) ->
 
 
 def _scored(
-    study: Study, columns: Sequence[Column], counts: Mapping[str, Sequence[list[list[dict]]]], name: str
-) -> dict[str, ArmScores]:
-    """The scores of all arms by a measure such as `neb_fairer`."""
+    study: Study, columns: Sequence[Column], counts: Mapping[str, Sequence[list[list[dict]]]], name: str,
+    drawn_with: Sequence[Sequence[Hashable] | None],
+) -> dict[str, ArmScores]:  # fmt: skip
+    """The scores of all arms by a measure such as `neb_fairer`; `drawn_with`: for each test set, of its items."""
     group, _, measure = name.rpartition("_")
     seeded = SeededScores(
         {
             arm: [
-                SeededCounts.of(runs, measure, f"{group}_" if group else "")
-                if study.is_f1
-                else SeededCounts.of_means(runs, name)
-                for runs in sets
+                (
+                    SeededCounts.of(runs, measure, f"{group}_" if group else "")
+                    if study.is_f1
+                    else SeededCounts.of_means(runs, name)
+                ).drawn_with(clusters)
+                for runs, clusters in zip(sets, drawn_with)
             ]
             for arm, sets in counts.items()
         }

@@ -2,7 +2,8 @@
 
 A score is the mean over seeds of the micro F1 on a test set, or the mean of that over several test sets. It would be
 another one with other items and with other seeds. A resample draws items of each test set, the same for all systems,
-and seeds, the same for all systems and test sets; the standard deviation over resamples is the standard error.
+and seeds, the same for all systems and test sets; the standard deviation over resamples is the standard error. Items
+that are not independent, such as those about one target, are drawn together (`SeededCounts.drawn_with`).
 
 A bootstrap that draws as many seeds as there are gives intervals that are too narrow when there are few. Two things
 put that right:
@@ -13,7 +14,7 @@ put that right:
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -73,6 +74,14 @@ class SeededCounts:
             raise InputError(f"runs of {', '.join(str(len(run)) for run in runs)} items: score the same items")
         right = np.array([[item[measure] for item in run] for run in runs], np.float64)
         return cls(right, np.ones_like(right), np.ones(right.shape[1]))
+
+    def drawn_with(self, clusters: Sequence[Hashable] | None) -> "SeededCounts":
+        """Return the counts by what items are drawn with, [seeds, clusters]; of items alone if that is None."""
+        if clusters is None:
+            return self
+        places = np.unique(np.array(list(map(str, clusters))), return_inverse=True)[1]
+        members = np.equal.outer(places, range(max(places) + 1)).astype(np.int64)  # [items, clusters]
+        return SeededCounts(self.right @ members, self.predicted @ members, self.wanted @ members)
 
     @property
     def f1(self) -> np.ndarray:

@@ -101,7 +101,9 @@ def measure_title(measure: str) -> str:
 def _reading(results: Results) -> str:
     """How the numbers were made."""
     study = results.study
-    sizes = ", ".join(f"{test.title} {results.n_items[test.name]:,}" for test in study.test_sets)
+    sizes = ", ".join(
+        f"{test.title} {results.n_items[test.name]:,} (drawn: {results.drawn[test.name]})" for test in study.test_sets
+    )
     seeds = (
         "One seed: the intervals are those of items alone and say nothing about other seeds. "
         if len(study.seeds) == 1
