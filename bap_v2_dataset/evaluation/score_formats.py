@@ -4,12 +4,14 @@ import csv
 import io
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import date
 from pathlib import Path
 from typing import Any
 
 import orjson
 
 from bap_v2_dataset.evaluation.results import Result, ScoredSplit
+from bap_v2_dataset.evaluation.runs import SystemPredictions
 from bap_v2_dataset.predictions.entries import PredictionError
 from bap_v2_dataset.tables.cells import NO_VALUE
 from bap_v2_simulators.atomic_files import check_file
@@ -58,6 +60,27 @@ def brief(results: Sequence[Result], key: str) -> str:
             parts.append(f"± {100 * result.deviations[key]:.1f} ({len(result.runs)} runs)")
         lines.append(" ".join([*parts, result.name]))
     return "\n".join(lines) + "\n"
+
+
+def register(test: ScoredSplit, results: Sequence[Result], files: Sequence[SystemPredictions]) -> list[str]:
+    """Return a Markdown line for each system that was scored on test items of people; of other test sets nothing.
+
+    Who reads a test set often, and chooses by it, overrates the choice: a register of readings says how often. Such
+    test sets are those whose items are about few targets, which resamples draw by default.
+    """
+    if not files or not test.split.startswith("test") or test.task.default_unit(*test.key) == "item":
+        return []
+    settings = {file.system: file.settings for file in files}
+    key, today = test.task.scores.headline_of(), date.today().isoformat()
+    lines = []
+    for result, score in zip(results, brief(results, key).splitlines()):
+        how = settings.get(result.name, {})
+        samples, least = how.get("samples"), how.get("min_probability")
+        decoding = f"{samples} samples" + (f", threshold {least}" if least else "") if samples else "one answer an item"
+        items = f"{test.config}, {len(test.rows):,} items"
+        if result.name in settings:
+            lines.append(f"| {today} | {result.name} | {decoding} | {items} | {score.removesuffix(result.name)}| why |")
+    return lines
 
 
 def to_json(systems: Sequence[Result], **settings: Any) -> bytes:

@@ -127,6 +127,18 @@ def test_runs_of_a_system_are_tested_over_targets():
     assert "over 3 targets" in str(over_targets) and "over items" in str(over_items)
 
 
+def test_a_reading_of_peoples_test_items_is_a_line_for_a_register():
+    for config, settings, said in (
+        ("mdc_v2", {"samples": 64, "min_probability": 0.15}, r"human \| 64 samples, threshold 0.15 \| mdc_v2, 3 items"),
+        ("mdc_v2", {"model": "m"}, r"m/human \| one answer an item \| mdc_v2, 3 items"),
+        ("dss", {"model": "m"}, None),
+    ):
+        write(Path("human.jsonl"), config, 1, settings)
+        result = CliRunner().invoke(app, ["score", "human.jsonl", "--resamples", "0"])
+        pattern = said and rf"\| \d{{4}}-\d\d-\d\d \| {said} \| fairer_f1 \d+\.\d \| why \|\n"
+        assert bool(re.search(pattern or "register", result.stderr)) == bool(said), result.stderr
+
+
 @pytest.mark.slow
 def test_a_report_records_and_says_the_unit(tmp_path):
     write(Path("human.jsonl"), "mdc_v2", 1, {"model": "m"})
