@@ -11,7 +11,7 @@ CEILINGS = {  # lines
     "simulators": 11_905,
     "bap_v2_dataset": 43_006,
     "training": 15_122,
-    "tests": 46_625,
+    "tests": 46_641,
     "tools": 4_400,
     "benchmarks": 2_220,
 }
