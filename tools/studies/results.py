@@ -1,4 +1,4 @@
-"""How the arms of a study did: their answers scored, with intervals over seeds and items (people's: targets) and corrected tests."""
+"""How the arms of a study did: their answers scored, with intervals over seeds and items, of people's over targets."""
 
 import json
 import math
