@@ -26,6 +26,8 @@ OUTSIDE = {  # file of the repository -> page of the site
     "CHANGELOG.md": "changelog.md",
     "CONTRIBUTING.md": "contributing.md",
     "bap_v2_dataset/data/GUIDES.md": "data/label_guides.md",
+    "bap_v2_dataset/data/annotation_guide_a.md": "data/annotation_guide_a.md",
+    "bap_v2_dataset/data/annotation_guide_b.md": "data/annotation_guide_b.md",
     "benchmarks/README.md": "speed.md",
     "bap_v2_dataset/data/README.md": "data/label_file.md",
     "bap_v2_metric/FORMS.md": "forms_of_answers.md",

@@ -105,7 +105,7 @@ NEEDS_THE_CORPUS = re.compile(r'load_dataset\("bap_v2", "(mdc|mdc_v2|all)"|mdc_g
 LONG = (  # they load and score, or compare, whole corpora
     "README.md",
     "docs/index.md",
-    "docs/data/labels.md",
+    *("docs/data/datasheet.md", "docs/data/labels.md"),
     "docs/robustness.md",
 )
 WITH_CODE = [

@@ -65,7 +65,8 @@ def score(
         str | None,
         typer.Option(
             help="Score on the human test set of each of these labels, and say whether systems change places: "
-            "published, a, b, intersection, all, or files of labels, joined by commas. Needs predictions for mdc."
+            "published, published+3, a, b, b+3, intersection, all, or files of labels, joined by commas. Needs "
+            "predictions for mdc."
         ),
     ] = None,
     id_field: IdField = None,

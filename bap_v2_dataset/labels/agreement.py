@@ -138,11 +138,11 @@ def compared(first: Sequence[Label], second: Sequence[Label]) -> LabelComparison
     )
 
 
-def annotators_of(path: Path = OUR_LABELS) -> tuple[list[Label], list[Label]]:
+def annotators_of(path: Path = OUR_LABELS, unclear: int = 3) -> tuple[list[Label], list[Label]]:
     """Read the labels of each of the two annotators that a file like this project's records (`data/README.md`).
 
-    The second one graded: its context is unclear if the result is determined to 3 of 5 or less, else multiple if the
-    placement on an empty board was left open; its structure is correct if it matches to 4 of 5 or more.
+    The second one graded: its context is unclear if the result is determined to `unclear` of 5 or less, else multiple
+    if the placement on an empty board was left open; its structure is correct if it matches to 4 of 5 or more.
 
     Raises:
         AnnotationError: with the line that does not record two annotators.
@@ -153,7 +153,7 @@ def annotators_of(path: Path = OUR_LABELS) -> tuple[list[Label], list[Label]]:
             record = orjson.loads(line)
             game_id, index, a, b = (record[name] for name in ("game_id", "item_index", "annotator_a", "annotator_b"))
             first.append(Label(game_id, index, a["context"], a["structure"]))
-            if b["determinacy"] <= 3:
+            if b["determinacy"] <= unclear:
                 second.append(Label(game_id, index, "unclear", None))
             else:
                 context = "multiple" if b["placement_open"] else "unique"

@@ -32,7 +32,7 @@ from bap_v2_metric.blocks import Structure
 from bap_v2_simulators.game import Game
 
 ONLY = ("unlabeled", "all", "disagreements")
-GUIDES = files("bap_v2_dataset") / "data" / "GUIDES.md"
+GUIDE = files("bap_v2_dataset") / "data" / "annotation_guide_a.md"
 _CONTEXTS = {"u": "unique", "m": "multiple", "x": "unclear"}
 _STRUCTURES = {"c": "correct", "i": "incorrect"}
 _COMMANDS = {"b": "back", "s": "skip", "h": "whole chat", "?": "guide", "q": "quit"}
@@ -377,5 +377,5 @@ def _not_an_answer(typed: str, answers: Mapping[str, str]) -> str:
 
 
 def _guide() -> str:
-    """Return the first guide, by which the questions are asked."""
-    return re.split(r"^(?=## )", GUIDES.read_text(encoding="utf-8"), flags=re.MULTILINE)[1]
+    """Return the two questions of the first guide."""
+    return "".join(re.split(r"^(?=## )", GUIDE.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:3])

@@ -2,7 +2,8 @@
 
 Of the test sets that different labels give, `published` is that of the labels that scores are printed with; `a` and `b`
 are those of each annotator alone; `intersection` has the items that both keep with the same structure, those of several
-interpretations only where both say so; `all` has all items as they were recorded, as before labels (`mdc`).
+interpretations only where both say so; `all` has all items as they were recorded, as before labels (`mdc`). With `+3`
+the grade 3 of the second annotator counts as clear.
 """
 
 from collections.abc import Mapping, Sequence
@@ -177,7 +178,7 @@ def _remark(sensitivity: Sensitivity) -> str:
     return "\n".join(lines)
 
 
-LABEL_SETS = ("published", "a", "b", "intersection", "all")
+LABEL_SETS = ("published", "published+3", "a", "b", "b+3", "intersection", "all")
 
 
 def label_sets(items: Sequence[Item], names: Sequence[str] = LABEL_SETS) -> Mapping[str, tuple[Item, ...]]:
@@ -195,13 +196,27 @@ def label_sets(items: Sequence[Item], names: Sequence[str] = LABEL_SETS) -> Mapp
 def _items_of(name: str, items: Sequence[Item]) -> tuple[Item, ...]:
     if name == "all":
         return tuple(items)
-    if name in ("a", "b", "intersection"):
-        first, second = (clean_test(items, _fitting(labels, items)).items for labels in annotators_of(OUR_LABELS))
-        return {"a": first, "b": second}.get(name) or _shared(first, second)
+    if name == "published+3":
+        return clean_test(items, _fitting(_with_grade_3(), items)).items
+    if name in LABEL_SETS[2:]:
+        annotators = annotators_of(OUR_LABELS, 2 if name == "b+3" else 3)
+        first, second = (clean_test(items, _fitting(labels, items)).items for labels in annotators)
+        return {"a": first, "b": second, "b+3": second}.get(name) or _shared(first, second)
     path = OUR_LABELS if name == "published" else labels_file(name)
     if not Path(path).is_file():
         raise AnnotationError(f"labels {name!r}: expected one of {', '.join(LABEL_SETS)}, or a file of labels")
     return clean_test(items, read_labels(path)).items
+
+
+def _with_grade_3() -> list[Label]:
+    """Return our labels, those of the first annotator for items that are unclear only by the second one's grade 3."""
+    labels = []
+    for ours, first, second in zip(read_labels(OUR_LABELS), *annotators_of(OUR_LABELS, 2), strict=True):
+        contexts = (first.context, second.context)
+        if ours.context == "unclear" and "unclear" not in contexts:
+            ours = replace(first, context="multiple" if "multiple" in contexts else "unique")
+        labels.append(ours)
+    return labels
 
 
 def _fitting(labels: Sequence[Label], items: Sequence[Item]) -> list[Label]:

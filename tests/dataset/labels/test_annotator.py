@@ -269,7 +269,7 @@ def test_labels_that_are_half_answered_are_not_offered_and_counted(games, output
 
 def test_help_is_at_hand(games, output):
     session = Session(games, output, "h", "?", "u", "t", "c")
-    assert "First guide: two questions" in session.text and "Second guide" not in session.text
+    assert "Question 2 - structure" in session.text and "Output" not in session.text
     target = session.before_key[4]
     assert "The target" in target and "level 2" in target and " O" in target and "▲P" in target
     assert "The target" not in "".join(session.before_key[:4])
