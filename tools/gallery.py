@@ -149,7 +149,8 @@ EXAMPLES = (
 
 def _augmentation() -> list[str]:
     entries = [entry for group in LEXICON for entry in group.entries]
-    forms = {form for entry in entries for form in entry.sought}
+    sought = {form for entry in entries for form in entry.sought}
+    written = {form for entry in entries for form in entry.forms}
     rows = []
     for group in LEXICON:
         such_as = max(group.entries, key=lambda entry: len(entry.forms))
@@ -162,7 +163,8 @@ def _augmentation() -> list[str]:
         "meaning (BAP v2, 2.3). Targets are drawn layer by layer from the ground up, as seen from above: x grows to "
         "the right and z downwards, `.` is an empty cell.",
         f"```text\n{side_by_side(game, 54, [1])}\n```",
-        f"The lexicon, `augmentation/lexicon.toml`, has {len(entries)} entries for {len(forms)} words and phrases, "
+        f"The lexicon, `augmentation/lexicon.toml`, has {len(entries)} entries: {len(sought)} words and phrases are "
+        f"sought, misspelled ones too, and {len(written)} written, "
         f"most for a certain context, and {len(REFUSED)} groups of words that were refused though they look alike, "
         "with the reason. Its groups, each with an entry:",
         "| group | entries | such as | why the meaning is kept |\n|---|---|---|---|\n" + "\n".join(rows),
