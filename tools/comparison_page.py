@@ -19,9 +19,10 @@ PAGE = Path(__file__).parent.parent / "docs" / "data" / "comparison.md"
 
 _HEAD = """# Simulated and human games compared
 
-All human games beside {games} games of each simulator: `BAP_V2_MDC=PATH make comparison` writes this page. Language is
-counted by rules of thumb, without a grammar: use the numbers to compare corpora with each other.
-[Simulated games](simulators.md#like-human-builders-and-architects) sums up the result.
+All human games beside {games} games of each simulator, which shows where simulated games are unlike people's. Language
+is counted by rules of thumb, without a grammar: use the numbers to compare corpora with each other. What follows from
+them: [simulated games](simulators.md#like-human-builders-and-architects). `BAP_V2_MDC=PATH make comparison` writes
+this page.
 """
 
 

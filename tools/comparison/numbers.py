@@ -15,7 +15,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from random import Random
-from statistics import fmean, median
+from statistics import fmean
 from typing import Any
 
 from bap_v2_dataset.human.game_store import KeptGames
@@ -106,7 +106,7 @@ class _Corpus:
         self.instructions: list[str] = []  # those that tell the Builder to place or remove
         self.held_out: list[str] = []  # those of validation, of a human corpus
         self.human = human  # a human corpus adds to it
-        self._all_utterances = self._with_question = self._with_another_line = 0
+        self._with_question = self._with_another_line = 0
         for game in games:
             self.games += 1
             for item in items(game):
@@ -131,7 +131,6 @@ class _Corpus:
                 if instruction and split == "validation":
                     self.held_out.append(text)
         builder = [line for line in item.dialogue if line.startswith("<Builder>") and line != str(MISSION)]
-        self._all_utterances += len(item.dialogue)
         self._with_question += any("?" in line for line in builder)
         self._with_another_line += any("?" not in line for line in builder)
 
@@ -157,8 +156,6 @@ class _Corpus:
             "distinct": len({" ".join(line) for line in lines}),
             "vocabulary": len(set(chain.from_iterable(lines))),
             "words_mean": fmean(lengths) if lengths else 0.0,
-            "words_median": median(lengths) if lengths else 0.0,
-            "utterances_per_item": self._all_utterances / self.items if self.items else 0.0,
             "words_per_item": sum(lengths) / self.items if self.items else 0.0,
             "items_with_a_question": self._with_question / self.items if self.items else 0.0,
             "items_with_another_line": self._with_another_line / self.items if self.items else 0.0,
@@ -169,22 +166,15 @@ def _wording(texts: Sequence[str]) -> dict[str, Any]:
     """In how many ways a sample of instructions says things."""
     lines = [words_of(text) for text in texts]
     types = Counter(map(sentence_type, texts))
-    placing, removing = Counter(), Counter()
-    for line in lines:
-        for verb, particle in verbs_in(line):
-            (removing if verb in REMOVING else placing)[f"{verb} {particle}".strip()] += 1
-    lengths = [len(line) for line in lines]
+    verbs = [verb for line in lines for verb in verbs_in(line)]
+    placing = Counter(f"{verb} {particle}".strip() for verb, particle in verbs if verb not in REMOVING)
     return {
         "distinct": len({" ".join(line) for line in lines}),
         "skeletons": len({skeleton(line) for line in lines}),
         "vocabulary": len(set(chain.from_iterable(lines))),
-        "first_words": len({line[0] for line in lines if line}),
         "placing_verbs": by_number(placing),
-        "removing_verbs": by_number(removing),
         "relation_names": {relation: by_number(counts) for relation, counts in relation_names(lines).items()},
         "types": {kind: types[kind] / len(texts) if texts else 0.0 for kind in SENTENCE_TYPES},
-        "words_mean": fmean(lengths) if lengths else 0.0,
-        "words_median": median(lengths) if lengths else 0.0,
     }
 
 

@@ -12,7 +12,7 @@ from comparison.usage import PLACE_WORDS, PLAIN_VERBS
 NOTES = (
     "Poses: from the feet to the middle of the cell, angles from the eyes; the region's sides are at -5 and 6.",
     "Instructions: of simulated corpora by their dialogue act; of the human one, utterances that name a block and say "
-    "where it goes or that it goes away. Their types, verbs and names of relations are found by rules of thumb.",
+    "where it goes or that it goes away.",
     "Words that no human Architect uses: of the human corpus, validation instructions against the words of train and "
     "test; of simulated ones, all instructions against the same words. Trigrams: against human train instructions.",
 )
@@ -20,26 +20,19 @@ NOTES = (
 
 _SHARES = {
     "above_the_ground": "above the ground",
-    "outside_the_region": "outside the region",
-    "in_view": "block within ±51.2° of the yaw",
     "within_5_of_the_grid": "yaw within 5° of the grid",
-    "within_20_of_the_grid": "yaw within 20° of the grid",
     "beyond_30_of_the_grid": "yaw more than 30° off the grid",
 }
 _QUANTITIES = {
     "horizontal_distance": "horizontal distance (cells)",
-    "distance": "distance (cells)",
     "yaw_off": "yaw minus yaw towards the block (°)",
     "pitch_off": "pitch minus pitch towards the block, from the eyes (°)",
     "pitch": "pitch (°)",
 }
 _LANGUAGE = {
     "utterances": "utterances of the Architect",
-    "distinct": "  distinct",
     "vocabulary": "  vocabulary",
     "words_mean": "words per utterance: mean",
-    "words_median": "  median",
-    "utterances_per_item": "utterances before an item",
     "words_per_item": "words of the Architect before an item",
     "items_with_a_question": "items with a Builder's question",
     "items_with_another_line": "items with another line of the Builder",
@@ -49,12 +42,8 @@ USAGE = {  # of `comparison.usage`
     "verb_entropy": "entropy of the placing verbs (bits)",
     "unseen_words": "instructions with a word that no human Architect uses",
     "novel_trigrams": "trigrams that are in no human instruction (colors, numbers masked)",
-    "on_top_of": '"on top of" among the names of top',
-    "in_front_of": '"in front of" among the names of front',
-    "behind": '"behind" among the names of behind',
     "depth": "names of front and behind per name of left and right",
 }
-_VERBS = 12  # shown of each corpus
 
 
 def sizes(numbers: Mapping[str, Any]) -> list[str]:
@@ -85,21 +74,18 @@ def _shares_table(numbers: Mapping[str, Any], names: Sequence[str]) -> WordTable
     poses = [numbers["poses"][name] for name in names]
     for key, label in _SHARES.items():
         table.add_row(label, *(f"{values[key]:.1%}" if values else "" for values in poses))
-    for key, label in (("y_median", "y: median"), ("y_95", "  95th percentile")):
-        table.add_row(label, *(f"{values[key]:.1f}" if values else "" for values in poses))
     return table
 
 
 def _quantiles_table(numbers: Mapping[str, Any], names: Sequence[str]) -> WordTable:
-    title = "Poses, seen from the first block whose change lasts"
-    table = _table(title, ["", "", "5%", "25%", "median", "75%", "95%", "sd"], left=2)
+    table = _table("Poses, seen from the first block whose change lasts: median (5% to 95%)", ["", *names])
     for key, label in _QUANTITIES.items():
         digits = 1 if "distance" in key else 0
-        table.add_section()
-        for position, name in enumerate(names):
-            if poses := numbers["poses"][name]:
-                cells = (f"{value:z.{digits}f}" for value in poses[key].values())
-                table.add_row(label if not position else "", name, *cells)
+        cells = []
+        for name in names:
+            low, _, median, _, high, _ = numbers["poses"][name][key].values()
+            cells.append(f"{median:z.{digits}f} ({low:z.{digits}f} to {high:z.{digits}f})")
+        table.add_row(label, *cells)
     return table
 
 
@@ -133,15 +119,10 @@ def _usage_tables(numbers: Mapping[str, Any], names: Sequence[str]) -> list[Word
     shares = _table("How often words are used: all instructions", ["", *names])
     for key, label in USAGE.items():
         shares.add_row(label, *(shown_usage(key, usage[key]) for usage in usages))
-    shares.add_row("  that is", *(f"{usage['depth_mentions']:,} : {usage['side_mentions']:,}" for usage in usages))
     words = _table("Words of place and quantity: instructions with them, in 1,000", ["", *names])
-    for word in PLACE_WORDS:
+    for word in list(PLACE_WORDS)[:12]:
         words.add_row(word, *(f"{usage['place_words'][word]:.1f}" for usage in usages))
-    verbs = _table(f"The {_VERBS} most frequent verbs for placing, with their uses", ["", "verbs"], left=2)
-    for name, usage in zip(names, usages, strict=True):
-        most = list(usage["placing_verbs"].items())[:_VERBS]
-        verbs.add_row(name, ", ".join(f"{verb} {count:,}" for verb, count in most))
-    return [shares, words, verbs]
+    return [shares, words]
 
 
 def _turns_table(numbers: Mapping[str, Any], names: Sequence[str]) -> WordTable:
@@ -155,15 +136,8 @@ def _wording_table(numbers: Mapping[str, Any], names: Sequence[str]) -> WordTabl
     title = f"Ways of saying the same things: {numbers['wording_sample']:,} instructions of each"
     table = _table(title, ["", *names])
     wordings = [numbers["wording"][name] for name in names]
-    for key, label in (
-        ("distinct", "distinct utterances"),
-        ("skeletons", "  colors and numbers masked"),
-        ("vocabulary", "vocabulary"),
-        ("first_words", "first words"),
-    ):
-        table.add_row(label, *(f"{wording[key]:,}" for wording in wordings))
-    for key, label in (("placing_verbs", "verbs for placing"), ("removing_verbs", "verbs for removing")):
-        table.add_row(label, *(f"{len(wording[key]):,}" for wording in wordings))
+    table.add_row("distinct utterances", *(f"{wording['distinct']:,}" for wording in wordings))
+    table.add_row("verbs for placing", *(f"{len(wording['placing_verbs']):,}" for wording in wordings))
     table.add_section()
     for relation in RELATIONS:
         uses_of = [wording["relation_names"][relation] for wording in wordings]
@@ -173,6 +147,4 @@ def _wording_table(numbers: Mapping[str, Any], names: Sequence[str]) -> WordTabl
     table.add_section()
     for kind in SENTENCE_TYPES:
         table.add_row(f"{kind}s", *(f"{wording['types'][kind]:.1%}" for wording in wordings))
-    table.add_row("words: mean", *(f"{wording['words_mean']:.1f}" for wording in wordings))
-    table.add_row("  median", *(f"{wording['words_median']:.0f}" for wording in wordings))
     return table
