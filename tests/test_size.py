@@ -10,12 +10,12 @@ CEILINGS = {  # lines
     "bap_v2_metric": 3_870,
     "simulators": 11_905,
     "bap_v2_dataset": 43_006,
-    "training": 15_122,
-    "tests": 46_641,
+    "training": 15_290,
+    "tests": 46_708,
     "tools": 4_400,
     "benchmarks": 2_220,
 }
-PRODUCT = 73_873  # of the first four together
+PRODUCT = 74_045  # of the first four together
 
 
 def lines_of(folder: str) -> int:

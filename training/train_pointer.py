@@ -113,6 +113,7 @@ def prepared(
     reader = pointer.reader_settings()
     facts["reader"] = None if reader is None else asdict(reader)
     facts["joined_turns"] = dict(settings.joined_turns)
+    facts["answers"] = [dict(each) for each in (settings.readings, settings.repairs, settings.next_turn_weights)]
     facts["features"] = pointer.features or {}
     if checkpoint is not None:
         check_same_data(checkpoint, facts)
@@ -144,11 +145,13 @@ def prepared(
         pointer.eval_scores, [DataFingerprint(**facts, processes=training.world_size)],
     )  # fmt: skip
     per_update = training.per_device_train_batch_size * training.gradient_accumulation_steps * training.world_size
+    answers = {name: rows.shares for name, rows in sources.rows.items() if rows.shares}
     data = {
         "dataset": learned_sources(settings, pointer.init_from),
         "train": {
             "split": "train", "items_per_update": per_update, "sources": sources.counts(),
             "chunk": settings.items_per_chunk(),
+            **({"answers": answers} if answers else {}),
         },
         **({"robust": sources.variants} if sources.variants else {}),
         **({"rewards": pointer.reward_weights} if pointer.rewards is not None else {}),

@@ -63,6 +63,9 @@ class PointerItemArguments:
     augmentation: dict | str | None = None
     word_dropout: dict | str | None = None
     joined_turns: dict | str | None = None
+    readings: dict | str | None = None
+    repairs: dict | str | None = None
+    next_turn_weights: dict | str | None = None
     chunk_items: int = 8192
     vocabulary_items: int = 20_000
     vocabulary_least: int = 2
@@ -102,7 +105,10 @@ class PointerArguments(
 
     def __post_init__(self) -> None:
         # Mappings that were given as texts
-        for name in ("mix", "rows", "simulators", "augmentation", "word_dropout", "joined_turns", "features", "model"):
+        for name in (
+            "mix", "rows", "simulators", "augmentation", "word_dropout", "joined_turns", "readings", "repairs",
+            "next_turn_weights", "features", "model",
+        ):  # fmt: skip
             value = getattr(self, name)
             if isinstance(value, str):
                 setattr(self, name, mapping_of(name, value))
@@ -130,8 +136,11 @@ class PointerArguments(
             simulators=self.simulators or {},
             rows=self.rows or {},
             augmentation={name: _made(AugmentationSettings, own) for name, own in (self.augmentation or {}).items()},
-            word_dropout={name: float(rate) for name, rate in (self.word_dropout or {}).items()},
-            joined_turns={name: float(rate) for name, rate in (self.joined_turns or {}).items() if float(rate)},
+            joined_turns={name: rate for name, rate in _numbers(self.joined_turns).items() if rate},
+            word_dropout=_numbers(self.word_dropout),
+            readings=_numbers(self.readings),
+            repairs=_numbers(self.repairs),
+            next_turn_weights=_numbers(self.next_turn_weights),
             simulated_items=self.simulated_items,
             chunk_items=self.chunk_items,
             robust=RobustArguments(**{one.name: getattr(self, one.name) for one in fields(RobustArguments)}),
@@ -160,6 +169,10 @@ def parse_arguments(args: Sequence[str] | None = None) -> tuple[PointerArguments
     pointer.feature_settings()
     pointer.reader_settings()
     return pointer, training
+
+
+def _numbers(values: Mapping[str, Any] | None) -> dict[str, float]:
+    return {name: float(value) for name, value in (values or {}).items()}
 
 
 def _made(kind: type, values: Mapping[str, Any] | None) -> Any:

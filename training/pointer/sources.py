@@ -4,9 +4,10 @@ A source is a sequence of items without end, and each item is a function of the 
 number: whoever asks for it, and in whatever order.
 """
 
+from bisect import bisect
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from itertools import count, islice, pairwise
+from itertools import accumulate, count, islice
 from random import Random
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -19,12 +20,12 @@ from bap_v2_simulators.simulator import Simulator
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning.dataset_rows import complete_rows, config_and_split, load_rows
 from bap_v2_training.pointer.examples import PointerExample, centered, example_of_item, example_of_row
+from bap_v2_training.pointer.row_answers import AnswerSettings, answers_of, shares_of
 from bap_v2_training.tasks.robustness import counts_of_variants, variants_chosen_once
 from bap_v2_training.tasks.settings import RobustArguments
 
 COLUMNS = ("id", "history", "dialogue", "pose", "before", "after", "actions")  # that are read of rows
 _GAMES = 1_000_000  # numbers of games that a block may use
-_LONGEST = 40  # actions of two turns that are joined
 
 Augmentation = Callable[[PointerExample, Random], PointerExample]
 T = TypeVar("T")
@@ -98,12 +99,13 @@ class SimulatedItems:
 class RowItems:
     """The rows of a split again and again: once each in every epoch, in an order of its own.
 
-    Variants of rows come right after their parents. A row may come joined with the next turn of its game.
+    Variants of rows come right after their parents. Of several answers of a row one is drawn in each epoch. With
+    weights an epoch has as many rows as these sum to, each at most once and as often as its weight says.
     """
 
     def __init__(
         self, name: str, seed: int, rows: Sequence[Mapping[str, Any]], augmented: Augmentation | None = None,
-        variants: Sequence[Mapping[str, Any] | None] = (), joined: float = 0.0,
+        variants: Sequence[Mapping[str, Any] | None] = (), answers: AnswerSettings | None = None,
     ):  # fmt: skip
         """
         Args:
@@ -111,10 +113,13 @@ class RowItems:
             rows: with COLUMNS; those of a game one after the other.
             augmented: makes another example of one; drawn by (seed, id of the row, epoch).
             variants: of each row the one that is learned with it, None for a row without; or none at all.
-            joined: how often a row comes with the next one as one item; drawn by (seed, id of the row, epoch).
+            answers: how often which answer of a row is learned, without variants; drawn by (seed, id of the row,
+                epoch). None: what was built.
+        Raises:
+            UsageError: the rows do not have what the answers need.
         """
         # Each row, with its variant after it
-        self.name, self.seed, self.augmented, self.joined = name, seed, augmented, joined
+        self.name, self.seed, self.augmented = name, seed, augmented
         self._groups = [[number] for number in range(len(rows))]
         every = list(rows)
         for group, variant in zip(self._groups, variants):
@@ -123,53 +128,44 @@ class RowItems:
                 every.append(variant)
         self.ids = [row["id"] for row in every]
         self.originals = [example_of_row(row) for row in every]
-        # Some rows also as one item with the next turn
-        both = [joined_turns(*pair) for pair in pairwise(rows)] if joined else []
-        self._with_next = {number: example_of_row(row) for number, row in enumerate(both) if row is not None}
-        if joined and not self._with_next:
-            raise UsageError(
-                f"joined_turns: no row of {name} follows the one before it in its game: their ids are GAME/NUMBER, and "
-                "the rows of a game come one after the other"
-            )
+        # The answers of the rows, and how many items an epoch has
+        self._answers = answers_of(name, rows, self.originals, answers) if answers is not None else []
+        self.shares = shares_of(self._answers) if self._answers else {}
+        self.weights: list[float] = []
+        self._epoch = len(every)
+        if answers is not None and answers.weights:
+            self.weights = [sum(answer.weight for answer in own) for own in self._answers]
+            self._epoch = max(1, int(sum(self.weights) + 1e-6))
         self._order = Recent(self._new_order)
 
     def examples(self, start: int, number: int) -> list[PointerExample]:
-        return [self._example(*divmod(place, len(self.originals))) for place in range(start, start + number)]
+        return [self._example(*divmod(place, self._epoch)) for place in range(start, start + number)]
 
     def _example(self, epoch: int, place: int) -> PointerExample:
         index = self._order(epoch)[place]
         example = self.originals[index]
-        if index in self._with_next:
-            drawn = Random(f"pointer {self.seed} joined {self.ids[index]} {epoch}").random()
-            example = self._with_next[index] if drawn < self.joined else example
+        if self._answers and len(own := self._answers[index]) > 1:
+            rng = Random(f"pointer {self.seed} joined {self.ids[index]} {epoch}")
+            example = rng.choices(own, [answer.weight for answer in own])[0].example
         if self.augmented is not None:
             example = self.augmented(example, Random(f"pointer {self.seed} augmented {self.ids[index]} {epoch}"))
         return centered(example)
 
     def _new_order(self, epoch: int) -> list[int]:
         groups = list(self._groups)
-        Random(f"pointer {self.seed} order {self.name} {epoch}").shuffle(groups)
+        rng = Random(f"pointer {self.seed} order {self.name} {epoch}")
+        rng.shuffle(groups)
+        if self.weights:
+            # The weights one after the other are a line, which equal steps from a random start on cut
+            ends = list(accumulate(self.weights[number] for (number,) in groups))
+            step, start = ends[-1] / self._epoch, rng.random()
+            cuts = ((number + start) * step for number in range(self._epoch))
+            groups = [groups[bisect(ends, cut, hi=len(ends) - 1)] for cut in cuts]
         return [number for group in groups for number in group]
 
 
-def joined_turns(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Return two turns of a game as one item: what was said in both, and what was done, from the first pose and board.
-
-    None, if the second does not follow the first in their game, or if both together are long.
-    """
-    (game, _, _), (same, _, _) = first["id"].rpartition("/"), second["id"].rpartition("/")
-    if not game or game != same or sorted(first["after"]) != sorted(second["before"]):
-        return None
-    actions = [*first["actions"], *second["actions"]]
-    if len(actions) > _LONGEST:
-        return None
-    return {
-        **first, "dialogue": [*first["dialogue"], *second["dialogue"]], "actions": actions, "after": second["after"]
-    }  # fmt: skip
-
-
 def rows_of(name: str, split: str, max_items: int | None = None) -> list[dict[str, Any]]:
-    """Return the rows of a split of a config of the dataset, or of own data: COLUMNS, and `interpretations` for scores.
+    """Return the rows of a split of a config of the dataset, or of own data: COLUMNS, and what else is read if there.
 
     Args:
         name: `mdc`, or with a split of its own `mdc_v2:validation_clear`, or a file, a folder or USER/NAME[:CONFIG] on
@@ -178,7 +174,7 @@ def rows_of(name: str, split: str, max_items: int | None = None) -> list[dict[st
         UsageError: there are no such rows, or some lack what is learned from.
     """
     try:
-        return complete_rows(_loaded(name, split, max_items), COLUMNS, ["interpretations"])
+        return complete_rows(_loaded(name, split, max_items), COLUMNS, ["interpretations", "metadata"])
     except UsageError as error:
         raise UsageError(f"{name}: {error}") from error
 

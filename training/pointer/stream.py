@@ -20,11 +20,13 @@ from bap_v2_training.learning.vocabulary import Vocabulary
 from bap_v2_training.pointer.augmentation import AugmentationSettings, augmented
 from bap_v2_training.pointer.examples import PointerExample
 from bap_v2_training.pointer.features import EVERYTHING, PLAIN, UNKNOWN, FeatureSettings, PackedItems, vocabulary_of
+from bap_v2_training.pointer.row_answers import TURNS, AnswerSettings
 from bap_v2_training.pointer.shards import ShardItems, shards_in
 from bap_v2_training.pointer.sources import ExampleSource, RowItems, SimulatedItems, rows_of, variants_in
 from bap_v2_training.tasks.settings import RobustArguments
 
 ALL = "all"  # settings of every simulator
+_ANSWERS = ("joined_turns", "readings", "repairs", "next_turn_weights")  # settings of the answers of rows
 _READ_AT_ONCE = 1_000  # streamed rows whose words are counted together
 
 Batch = dict[str, np.ndarray]
@@ -45,6 +47,9 @@ class StreamSettings:
     chunk_items: int = 8192
     robust: RobustArguments = field(default_factory=RobustArguments, repr=False)  # variants that are learned with rows
     joined_turns: Mapping[str, float] = field(default_factory=dict, repr=False)  # share of items, by source of rows
+    readings: Mapping[str, float] = field(default_factory=dict, repr=False)  # see `AnswerSettings`, by source of rows
+    repairs: Mapping[str, float] = field(default_factory=dict, repr=False)
+    next_turn_weights: Mapping[str, float] = field(default_factory=dict, repr=False)  # by `row_answers.TURNS`
     streaming: bool = field(default=False, repr=False)  # rows of Parquet files are read as they are needed
 
     def __post_init__(self) -> None:
@@ -54,12 +59,13 @@ class StreamSettings:
             raise UsageError(f"rows: {taken[0]} is the name of a simulator: name the rows otherwise")
         for name, known in (
             ("mix", sources), ("word_dropout", sources), ("augmentation", sources),
-            ("simulators", (*SIMULATORS, ALL)), ("joined_turns", tuple(self.rows)),
+            ("simulators", (*SIMULATORS, ALL)), ("next_turn_weights", TURNS),
+            *((name, tuple(self.rows)) for name in _ANSWERS[:-1]),
         ):  # fmt: skip
             if unknown := [key for key in getattr(self, name) if key not in known]:
-                raise UsageError(
-                    f"{name}: unknown source {unknown[0]!r} (expected one of {', '.join(known) or 'none'})"
-                )
+                what = "turn" if known == TURNS else "source"
+                expected = ", ".join(known) or "none"
+                raise UsageError(f"{name}: unknown {what} {unknown[0]!r} (expected one of {expected})")
         # Settings that do not go together
         if not self.mix or min(self.mix.values()) < 0 or not sum(self.mix.values()):
             raise UsageError(f"mix: {dict(self.mix)} (expected a positive weight for some source, e.g. dsb: 1.0)")
@@ -70,12 +76,13 @@ class StreamSettings:
             )
         if self.streaming and self.robust.robust:
             raise UsageError("robust training holds its rows in memory: leave out streaming, or robust")
-        if self.joined_turns and (self.streaming or self.robust.robust):
-            raise UsageError("joined_turns needs rows in memory, without variants: leave out streaming and robust")
+        for name in _ANSWERS:
+            if getattr(self, name) and (self.streaming or self.robust.robust):
+                raise UsageError(f"{name} needs rows in memory, without variants: leave out streaming and robust")
         # Numbers
-        for name in ("word_dropout", "joined_turns"):
-            if wrong := [rate for rate in getattr(self, name).values() if not 0.0 <= rate < 1.0]:
-                raise UsageError(f"{name} is {wrong[0]}: expected a rate from 0 to below 1")
+        for name in ("word_dropout", *_ANSWERS):
+            if wrong := [rate for rate in getattr(self, name).values() if not 0.0 <= rate <= 1.0]:
+                raise UsageError(f"{name} is {wrong[0]}: expected a number from 0 to 1")
         for name in ("batch_size", "simulated_items"):
             value = getattr(self, name)
             if value is not None and value < 1:
@@ -85,6 +92,11 @@ class StreamSettings:
     def batches_per_chunk(self) -> int:
         """Number of batches in a chunk."""
         return max(1, self.chunk_items // self.batch_size)
+
+    def answers(self, name: str) -> AnswerSettings | None:
+        """Return how often which answers of a source of rows are learned; None if what was built always is."""
+        shares = self.joined_turns.get(name, 0.0), self.readings.get(name, 0.0), self.repairs.get(name)
+        return AnswerSettings(*shares, self.next_turn_weights) if any(shares) or self.next_turn_weights else None
 
     def items_per_chunk(self) -> dict[str, int]:
         """Count the items of each source in a chunk: whole batches together, in the proportions of `mix`."""
@@ -120,9 +132,12 @@ class Sources:
             variants: Sequence[Mapping[str, Any] | None] = ()
             if settings.robust.robust and settings.mix.get(name):
                 variants, self.variants[name] = variants_in(config, settings.robust)
-            joined = settings.joined_turns.get(name, 0.0)
             rows = rows_of(config, "train")
-            self.rows[name] = RowItems(name, settings.seed, rows, forms.get(name), variants, joined)
+            self.rows[name] = RowItems(name, settings.seed, rows, forms.get(name), variants, settings.answers(name))
+        if settings.next_turn_weights and all(one == 1.0 for rows in self.rows.values() for one in rows.weights):
+            raise UsageError(
+                'next_turn_weights: all rows have 1: metadata["annotation"] needs next_turn or clear, as that of mdc'
+            )
         if settings.streaming and not self.shards:
             raise UsageError(
                 f"streaming: none of the rows ({', '.join(settings.rows.values()) or 'none were named'}) is a Parquet "

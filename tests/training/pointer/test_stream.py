@@ -22,6 +22,7 @@ from bap_v2_training.pointer.augmentation import AugmentationSettings
 from bap_v2_training.pointer.examples import centered, example_of_item, example_of_row
 from bap_v2_training.pointer.features import EVERYTHING, UNKNOWN, vocabulary_of
 from bap_v2_training.pointer.held_out import HeldOut
+from bap_v2_training.pointer.row_answers import AnswerSettings, answers_of
 from bap_v2_training.pointer.sources import COLUMNS, RowItems, SimulatedItems
 from bap_v2_training.pointer.stream import Chunks, Sources, Stream, StreamSettings, alike
 
@@ -104,7 +105,10 @@ def test_rows_come_once_in_every_epoch_and_in_other_orders(human):
 
 def test_turns_of_a_game_come_joined(human):
     games = [one["id"].rpartition("/")[0] for one in human]
-    always, never, half = (RowItems("human", 3, human, joined=rate).examples(0, len(human)) for rate in (0.999, 0, 0.5))
+    always, never, half = (
+        RowItems("human", 3, human, answers=AnswerSettings(joined=rate)).examples(0, len(human))
+        for rate in (1.0, 0.0, 0.5)
+    )
     together = {one.dialogue: one for one in always}
     for first, second, game, same in zip(human, human[1:], games, games[1:]):
         one = example_of_row({**first, "dialogue": first["dialogue"] + second["dialogue"]})
@@ -116,7 +120,67 @@ def test_turns_of_a_game_come_joined(human):
     assert all(centered(example_of_row(one)) in always for one in last)  # nothing follows
     assert 0 < sum(one in never for one in half) - len(last) < len(human) - len(last)
     with pytest.raises(UsageError, match="no row of human follows the one before it"):
-        RowItems("human", 3, human[::2], joined=0.3)
+        RowItems("human", 3, human[::2], answers=AnswerSettings(joined=0.3))
+
+
+def annotated(rows: list[dict], *annotations: dict) -> list[dict]:
+    """The rows with these annotations in turns; where one is clear, its reading has blocks in blue."""
+    again = [{**row, "metadata": {"annotation": {**annotations[n % len(annotations)]}}} for n, row in enumerate(rows)]
+    for one in again:
+        cells = [line.split(maxsplit=2)[2] for line in one["actions"] if line.startswith("place")]
+        one["metadata"]["annotation"]["reading"] = [f"place blue {cell}" for cell in cells]
+    return again
+
+
+def test_answers_of_rows_come_as_often_as_is_asked(human):
+    turns = {"next_turn": "undone", "clear": True}, {"next_turn": "kept", "clear": True}, {"clear": False}
+    rows = annotated(human, *turns)
+    settings = AnswerSettings(readings=0.25, repairs=0.75, weights={"undone": 0.5, "unclear": 0.25})
+    source = RowItems("human", 3, rows, answers=settings)
+    # What one row is worth
+    expected = ({"reading": 0.75, "built": 0.125}, {"reading": 0.25, "built": 0.75}, {"built": 0.25})
+    answers = answers_of("human", rows, source.originals, settings)
+    assert [{answer.kind: answer.weight for answer in own} for own in answers] == [
+        expected[number % 3] for number in range(len(rows))
+    ]
+    # What is drawn: no row twice in an epoch, each answer by its weight
+    worth: Counter = Counter()
+    for _, example, weight in (answer for own in answers for answer in own):
+        worth[centered(example)] += weight
+    size, epochs = int(sum(worth.values()) + 1e-6), 400
+    one = source.examples(0, size)
+    assert (
+        max(
+            (Counter(example.pose for example in one) - Counter(row.pose for row in source.originals)).values(),
+            default=0,
+        )
+        == 0
+    )
+    drawn = Counter(source.examples(0, epochs * size))
+    assert set(drawn) == set(worth)
+    for example, weight in worth.items():
+        assert drawn[example] / epochs == pytest.approx(weight, abs=0.13), example
+
+
+def test_joined_turns_are_worth_what_their_end_is(human):
+    rows = annotated(human, {"next_turn": "undone"}, {"next_turn": "kept"})
+    settings = AnswerSettings(joined=0.5, weights={"undone": 0.0})
+    kinds = Counter(
+        (number % 2, answer.kind, answer.weight)
+        for number, own in enumerate(answers_of("human", rows, [*map(example_of_row, rows)], settings))
+        for answer in own
+        if len(own) > 1
+    )
+    assert set(kinds) == {(0, "joined", 0.5), (0, "built", 0.0), (1, "joined", 0.0), (1, "built", 0.5)}
+
+
+def test_without_options_the_answers_are_those_that_were_built(human):
+    rows = annotated(human, {"next_turn": "undone", "clear": True})
+    expected = RowItems("human", 3, human).examples(0, 300)
+    assert RowItems("human", 3, rows, answers=AnswerSettings()).examples(0, 300) == expected
+    assert RowItems("human", 3, rows, answers=AnswerSettings(readings=0.5)).examples(0, 300) != expected
+    with pytest.raises(UsageError, match="no row of human has a clear one"):
+        RowItems("human", 3, human, answers=AnswerSettings(readings=0.5))
 
 
 def test_another_form_of_a_row_depends_on_the_epoch_alone(human):
@@ -238,6 +302,8 @@ def test_batches_of_alike_items_need_little_padding():
         ({"word_dropout": {"dr": 1.5}}, "word_dropout is 1.5"),
         ({"joined_turns": {"dr": 0.3}}, "joined_turns: unknown source 'dr'"),
         ({"rows": {"own": "x.parquet"}, "joined_turns": {"own": 0.3}, "streaming": True}, "leave out streaming"),
+        ({"rows": {"own": "x"}, "readings": {"own": 1.2}}, "readings is 1.2: expected a number from 0 to 1"),
+        ({"next_turn_weights": {"gone": 0.5}}, "unknown turn 'gone'"),
         ({"simulators": {"human": {}}}, "simulators: unknown source 'human'"),
         ({"augmentation": {"people": AugmentationSettings()}}, "augmentation: unknown source 'people'"),
         ({"simulated_items": 0}, "simulated_items is 0"),
@@ -252,6 +318,6 @@ def test_rows_are_read_by_their_columns(mdc_rows):
     from bap_v2_training.pointer.sources import rows_of
 
     rows = rows_of("mdc", "validation", max_items=20)
-    assert len(rows) == 20 and set(rows[0]) == {*COLUMNS, "interpretations"}
+    assert len(rows) == 20 and set(rows[0]) == {*COLUMNS, "interpretations", "metadata"}
     with pytest.raises(UsageError, match="unknown config"):
         rows_of("mdx", "train")

@@ -1,0 +1,145 @@
+"""Which answers of a row are learned, and how often: what was built, a reading, or what followed the next turn as well.
+
+`metadata["annotation"]` of a row may say what the next turn of its game does to what was built (`next_turn`), whether
+its words are clear (`clear`), and what somebody else would build after them (`reading`): docs/data/readings.md.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+from bap_v2_dataset.items.rows import noted
+from bap_v2_dataset.labels.readings import NEXT_TURNS, reading_of
+from bap_v2_metric.notation import parse_action, parse_structure
+from bap_v2_training.errors import UsageError
+from bap_v2_training.learning.net_actions import net_of, numbers_of
+from bap_v2_training.pointer.examples import PointerExample, centered, example_of_row
+
+BUILT, READING, JOINED = "built", "reading", "joined"
+TURNS = (*NEXT_TURNS, "unclear", "different")  # kinds of turns that have weights
+_LONGEST = 40  # actions of two turns that are joined
+
+
+@dataclass(frozen=True)
+class AnswerSettings:
+    """How often which answer of a row is learned. By default what was built, of all rows equally often."""
+
+    joined: float = 0.0  # share of the rows that come with the next turn of their game as one item
+    readings: float = 0.0  # share of the others with a clear reading that have it for their answer
+    repairs: float | None = (
+        None  # the same share for those that the next turn undoes, wholly or partly; None: as others
+    )
+    weights: Mapping[str, float] = field(default_factory=dict)  # of what was built, by TURNS; multiplied
+
+
+class Answer(NamedTuple):
+    """An answer of a row."""
+
+    kind: str  # BUILT, READING or JOINED
+    example: PointerExample
+    weight: float  # how often it is learned in an epoch
+
+
+def answers_of(
+    name: str, rows: Sequence[Mapping[str, Any]], examples: Sequence[PointerExample], settings: AnswerSettings
+) -> list[list[Answer]]:
+    """Return the answers of each row, whose weights sum to at most 1; what was built is the last of them.
+
+    A weight is how good what was built is. So a reading has the weight 1, and two joined turns have that of the second,
+    whose end is theirs: a turn that the next one corrects is right together with it.
+
+    Args:
+        name: of the source, for errors.
+        rows: those of a game one after the other.
+        examples: theirs, with what was built.
+    Raises:
+        UsageError: no rows can be joined, or none has a clear reading.
+    """
+    # What is known of each row
+    readings = [_reading(row, example) for row, example in zip(rows, examples)]
+    turns = [_turns(row, example, reading) for row, example, reading in zip(rows, examples, readings)]
+    both = [joined_turns(*pair) for pair in pairwise(rows)] if settings.joined else []
+    if settings.joined and not any(both):
+        raise UsageError(
+            f"joined_turns: no row of {name} follows the one before it in its game: their ids are GAME/NUMBER, and the "
+            "rows of a game come one after the other"
+        )
+    if (settings.readings or settings.repairs) and not any(reading is not None for reading in readings):
+        raise UsageError(
+            f'readings: no row of {name} has a clear one: metadata["annotation"] needs clear: true, and a list of '
+            "actions, reading"
+        )
+    answers = []
+    for number, (example, reading) in enumerate(zip(examples, readings)):
+        own, rest = [], 1.0
+        # With the next turn of the game
+        if number < len(both) and (pair := both[number]) is not None:
+            weight = _weight(turns[number + 1] | (turns[number] & {"unclear"}), settings)
+            own.append(Answer(JOINED, example_of_row(pair), settings.joined * weight))
+            rest -= settings.joined
+        # As it was read
+        if reading is not None:
+            repaired = settings.repairs is not None and not turns[number].isdisjoint(("partly undone", "undone"))
+            share = rest * (settings.repairs if repaired else settings.readings)
+            if share:
+                own.append(Answer(READING, reading, share))
+                rest -= share
+        answers.append([*own, Answer(BUILT, example, rest * _weight(turns[number], settings))])
+    return answers
+
+
+def shares_of(answers: Sequence[Sequence[Answer]]) -> dict[str, float]:
+    """Return which share of what is learned has which kind of answer, for the record of a run.
+
+    A reading that is what was built counts as that.
+    """
+    shares = dict.fromkeys((BUILT, READING, JOINED), 0.0)
+    for own in answers:
+        for kind, example, weight in own:
+            shares[BUILT if example is own[-1].example else kind] += weight
+    whole = sum(shares.values())
+    return {kind: round(share / whole, 4) for kind, share in shares.items()}
+
+
+def joined_turns(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Return two turns of a game as one item: what was said in both, and what was done, from the first pose and board.
+
+    None, if the second does not follow the first in their game, or if both together are long.
+    """
+    (game, _, _), (same, _, _) = first["id"].rpartition("/"), second["id"].rpartition("/")
+    if not game or game != same or sorted(first["after"]) != sorted(second["before"]):
+        return None
+    actions = [*first["actions"], *second["actions"]]
+    if len(actions) > _LONGEST:
+        return None
+    return {
+        **first, "dialogue": [*first["dialogue"], *second["dialogue"]], "actions": actions, "after": second["after"]
+    }  # fmt: skip
+
+
+def _reading(row: Mapping[str, Any], example: PointerExample) -> PointerExample | None:
+    """Return the example with its clear reading for the answer, itself if that was built; None without one."""
+    if noted(row, "annotation").get("clear") is not True or (reading := reading_of(row)) is None:
+        return None
+    numbers = [numbers_of(parse_action(line)) for line in reading.splitlines()]
+    read = example._replace(net=net_of(parse_structure(row["before"]), numbers))
+    return example if set(centered(read).net) == set(centered(example).net) else read
+
+
+def _turns(row: Mapping[str, Any], example: PointerExample, reading: PointerExample | None) -> set[str]:
+    """Return which of TURNS a row is. On an empty board a reading may be in another place: it is no other answer."""
+    annotation = noted(row, "annotation")
+    turns = {annotation.get("next_turn")} & set(TURNS)
+    if annotation.get("clear") is False:
+        turns.add("unclear")
+    if reading not in (None, example) and example.blocks:
+        turns.add("different")
+    return turns
+
+
+def _weight(turns: set[str], settings: AnswerSettings) -> float:
+    weight = 1.0
+    for turn in sorted(turns):
+        weight *= settings.weights.get(turn, 1.0)
+    return weight
