@@ -530,12 +530,9 @@ def test_the_settings_of_the_simulators_are_those_of_the_code():
         assert shown == value, setting
 
 
-def test_the_kinds_of_turns_of_dh_are_those_of_the_comparison():
-    _, _, rest = text_of("docs/data/simulators.md").partition("| items | human |")
-    shown, _, rest = rest.partition("\n\n")
-    shown = shown.splitlines()[2:]
-    assert len(shown) > 10 and set(shown) <= set(text_of("docs/data/comparison.md").splitlines())
-    examples = rest.partition("| turn | for instance |\n|---|---|\n")[2].partition("\n\n")[0].splitlines()
+def test_each_kind_of_turn_of_dh_has_an_example():
+    _, _, rest = text_of("docs/data/simulators.md").partition("| turn | for instance |\n|---|---|\n")
+    examples = rest.partition("\n\n")[0].splitlines()
     assert len(examples) > 10 and all(re.fullmatch(r"\| [a-z ]+ \| [^|%]*\".+\".* \|", row) for row in examples)
 
 
