@@ -11,6 +11,7 @@ import time
 from pathlib import Path
 
 import pytest
+from case_tables import cases_of
 from in_process import use_home
 
 import bap_v2_dataset as bap
@@ -89,17 +90,7 @@ def test_own_data_are_completed():
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
-    [
-        ({}, "pass a config, one of mdc_v2"),
-        ({"config": "dss", "data": "x.jsonl"}, "pass a config"),
-        ({"config": "ds"}, "did you mean ds"),
-        ({"config": "runs/mine.jsonl"}, "for your own data pass data='runs/mine.jsonl'"),
-        ({"config": "dss", "split": "dev"}, "no split 'dev'"),
-        ({"config": "dss", "labels": "x.csv"}, "without labels"),
-        ({"data": "x.jsonl", "seed": 3}, "seed= is for a config"),
-        ({"data": "nowhere.jsonl"}, "nowhere.jsonl"),
-        ({"config": "mdc_v2"}, "test set|labels"),
-    ],
+    cases_of(__file__, "loading_errors"),
 )
 def test_what_cannot_be_loaded_is_said_with_the_fix(arguments, message):
     with pytest.raises(UserError, match=message):
@@ -141,15 +132,7 @@ def test_shots_may_be_chosen_by_hand():
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
-    [
-        ({"shots": -1}, "shots is -1"),
-        ({"shots": 1, "pool": "ds"}, "unknown config 'ds'"),
-        ({"shots": 1, "pool": [{"id": "a"}]}, "no column game_id, history"),
-        ({"representation": "s"}, "unknown representation 's'"),
-        ({"shots": [{"id": "a/0", "history": [], "dialogue": []}]}, "a/0 has no completion"),
-        ({"shots": [{"history": [], "dialogue": [], "completion": ""}]}, "the row has no pose: pass representation"),
-        ({"row": {"id": "a/0", "history": []}, "representation": "n"}, "a/0 has no dialogue"),
-    ],
+    cases_of(__file__, "message_errors"),
 )
 def test_messages_that_cannot_be_made_are_refused(arguments, message):
     with pytest.raises(UserError, match=message):

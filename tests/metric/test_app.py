@@ -8,6 +8,7 @@ import subprocess
 import sys
 
 import pytest
+from case_tables import cases_of
 
 import bap_v2_metric
 from bap_v2_metric.resampling import FEWEST_ITEMS
@@ -120,22 +121,9 @@ def test_the_download_holds_the_counts_of_every_item_in_their_order():
 @pytest.mark.parametrize(
     ("predictions", "references", "message"),
     [
-        ("", "", "there are no predictions: paste or upload"),
-        ('{"prediction": ""}\n{', "", "predictions, line 2 is not JSON (Expecting property name"),
-        ("[1]", "", 'predictions, entry 1 needs a text "prediction": 1'),
-        ('["a"]', "", "predictions, entry 1: 'a' is not a JSON object with before and after"),
+        *cases_of(__file__, "errors"),
         ("[" * 100_000, "", "predictions is not a whole JSON list (maximum recursion depth"),
         ('{"prediction": "", "number": ' + "1" * 5000 + "}", "", "is not JSON (Exceeds the limit (4300 digits)"),
-        ('{"prediction": 3, "before": [], "after": []}', "", 'predictions, line 1 needs a text "prediction": {"pred'),
-        ('{"prediction": ""}', "", "predictions, line 1: the reference has no field 'before'"),
-        ('\n{"prediction": "", "before": ["pink 0 1 0"]}\n\n', "", "line 1, field 'before': unknown color"),
-        ('{"prediction": ""}', '{"before": 3}', "predictions, line 1, and references, line 1, field 'before': 3"),
-        (
-            '{"id": "a", "prediction": ""}\n{"id": "b", "prediction": ""}',
-            '{"id": "a"}',
-            "predictions, line 2: the id 'b' is not in both",
-        ),
-        ('{"id": "a", "prediction": ""}', '{"id": "a"}\n{"id": "b"}', "references, line 2: the id 'b' is not in both"),
         ('{"id": "a", "prediction": ""}\n' * 2, "", "predictions, line 1 and predictions, line 2 have the same id 'a'"),
     ],
 )

@@ -1,6 +1,7 @@
 """The text form: one exact text for each value and back, clear errors, and a reader that forgives."""
 
 import pytest
+from case_tables import cases_of
 from hypothesis import given
 from strategies import action_lists, blocks, structures
 
@@ -50,16 +51,8 @@ def test_the_text_forms_are_those_of_the_paper():
 
 @pytest.mark.parametrize(
     ("text", "message"),
-    [
-        ("pink 0 1 0", "unknown color 'pink' \\(expected one of red, orange"), ("Red 0 1 0", "unknown color 'Red'"),
-        ("red 0 1", "expected 'COLOR X Y Z'"), ("red 0 1 0 0", "expected 'COLOR X Y Z'"),
-        ("red 0 one 0", "three whole numbers"), ("red 0 1.0 0", "three whole numbers"),
-        ("red 00 1 0", "three whole numbers"), ("red ١ 1 0", "three whole numbers"),
-        ("red 0 10 0", "outside the BuildRegion"), ("red 0 0 0", "outside the BuildRegion"),
-        ("red -6 1 0", "outside the BuildRegion"), ("red 0 1 " + "9" * 5000, "three whole numbers"),
-        ("", "expected 'COLOR X Y Z'"),
-    ],
-)  # fmt: skip
+    [*cases_of(__file__, "no_blocks"), ("red 0 1 " + "9" * 5000, "three whole numbers")],
+)
 def test_what_is_no_block_is_named(text, message):
     with pytest.raises(NotationError, match=message) as raised:
         parse_block(text)

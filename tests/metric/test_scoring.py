@@ -4,6 +4,7 @@ import math
 import random
 
 import pytest
+from case_tables import cases_of
 from hand_worked import CASES
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -43,19 +44,7 @@ def test_hand_worked_case(case):
 
 @pytest.mark.parametrize(
     ("figure", "measure", "printed"),
-    [
-        ("Figure 11 A", "fairer", 0.38),
-        ("Figure 11 C", "location", 0.8),
-        ("Figure 12 D, Llama", "fairer", 0.77),
-        ("Figure 12 D, Nebula", "shape", 0.31),
-        ("Figure 12 D, Nebula", "color", 0.77),
-        ("Figure 12 E, Llama", "shape", 0.88),
-        ("Figure 13 F, Nebula", "type", 0.86),
-        ("Figure 13 F, Nebula", "shape", 0.57),
-        ("Figure 13 F, Llama", "fairer", 0.22),
-        ("Figure 13 F, Llama", "type", 0.89),
-        ("Figure 13 G", "shape", 0.5),
-    ],
+    cases_of(__file__, "papers_examples"),
 )
 def test_the_papers_examples_have_the_papers_scores(figure, measure, printed):
     (case,) = [case for case in CASES if case.reason.startswith(figure)]
@@ -316,19 +305,8 @@ GOOD = {"before": [], "after": ["red 0 1 0"]}
 @pytest.mark.parametrize(
     ("bad", "field", "value"),
     [
-        ({"before": [], "after": ["pink 0 1 0"]}, "'after'", "'pink'"),
-        ({"before": ["red 0 0 0"], "after": []}, "'before'", "'red 0 0 0'"),
-        ({"before": ["red 6 1 0"], "after": []}, "'before'", "outside the BuildRegion"),
-        ({"before": [], "after": ["place red 0 1 0"]}, "'after'", "'place red 0 1 0'"),
-        ({"before": [], "after": ["red 0.5 1 0"]}, "'after'", "whole numbers"),
-        ({"before": [], "after": ["red 0 1 0", "blue 0 1 0"]}, "'after'", "'blue 0 1 0' is in the same cell"),
-        ({"before": [], "after": "red 0 1 0"}, "'after'", "expected a list"),
+        *cases_of(__file__, "malformed_references"),
         ({"before": None, "after": []}, "'before'", "None"),
-        ({"before": [], "after": [["red", 0, 1, 0]]}, "'after'", "is not a string"),
-        ({"before": []}, "'after'", "has no field"),
-        ({"before": [], "after": [], "interpretations": "many"}, "'interpretations'", "'many'"),
-        ({"before": [], "after": [], "interpretations": 2}, "'interpretations'", "2"),
-        ("red 0 1 0", "before", "'red 0 1 0'"),
         (None, "before", "None"),
     ],
 )

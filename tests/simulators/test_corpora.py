@@ -3,6 +3,7 @@
 from itertools import count
 
 import pytest
+from case_tables import cases_of
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -92,25 +93,7 @@ def test_settings_change_what_they_name_and_nothing_else():
 
 @pytest.mark.parametrize(
     ("name", "settings", "complaint"),
-    [
-        ("dx", {}, "unknown simulator 'dx' (expected one of dr, dsb, dss, dh)"),
-        ("dr", {"turns": "3"}, "unknown setting 'turns' (expected one of least_turns, most_turns, removal, depth, ob"),
-        ("dr", {"talk": "3"}, "unknown setting 'talk'"),
-        ("dr", {"removal.x": "3"}, "unknown setting 'removal.x'"),
-        ("dr", {"talk.loud": "3"}, "unknown setting 'talk.loud'"),
-        ("dr", {"removal": "many"}, "removal=many: expected a number"),
-        ("dr", {"depth": "2"}, "depth=2.0: expected a rate between 0 and 1"),
-        ("dsb", {"oblique": "-0.1"}, "oblique=-0.1: expected a rate between 0 and 1"),
-        ("dss", {"depth": "nan"}, "depth=nan: expected a rate between 0 and 1"),
-        ("dr", {"removal": "0.9"}, "removal=0.9: expected a rate between 0 and 0.5"),
-        ("dr", {"least_turns": "30"}, "least_turns=30, most_turns=24"),
-        ("dr", {"talk.clarification": "-1"}, "talk.clarification=-1.0: expected a rate between 0 and 1"),
-        ("dsb", {"target.kinds": "row,circle"}, "target.kinds=circle: expected row, diagonal, t-shape"),
-        ("dsb", {"target.colors": "pink"}, "target.colors=pink: expected red, orange"),
-        ("dsb", {"target.shapes": "0"}, "shapes=0: a target has 1 to 6 shapes"),
-        ("dsb", {"target.largest": "10"}, "largest=10: the longest side"),
-        ("dss", {"target.kinds": "u-shape"}, "whole shapes are rows, diagonals and planes"),
-    ],
+    cases_of(__file__, "bad_settings"),
 )
 def test_bad_settings_are_named_with_what_was_expected(name, settings, complaint):
     with pytest.raises(SettingsError) as error:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 import torch
+from case_tables import cases_of
 from gsu_items import gsu_rows, gsu_table, save_rows
 from tiny_runs import options
 
@@ -120,18 +121,7 @@ def test_answers_of_another_form_are_not_resumed(run, walks, tmp_path):
 
 @pytest.mark.parametrize(
     ("place", "changes", "message"),
-    [
-        ("here", ["--shots", "4"], "shots is 4: expected 0 to 3"),
-        ("here", ["--representation", "n"], "items of GSU have plain, set, dict, text"),
-        ("here", ["--constrained", "true"], "--constrained permits only actions"),
-        ("here", ["--history_lines", "2"], "history_lines is not for items of GSU"),
-        ("here", ["--retrieval", "random"], "--retrieval is for --backend openai"),
-        ("bap", ["--shots", "1"], "--shots is for"),
-        ("bap", ["--reasoning", "true"], "reasoning is not for items of Builder"),
-        ("endpoint", ["--retrieval", "random"], "--retrieval is for Builder Action Prediction: items of GSU"),
-        ("endpoint", ["--prompt", "reasoning"], "--prompt is for Builder Action Prediction: items of GSU"),
-        ("endpoint", ["--answer_form", "calls"], "--answer-form is for Builder Action Prediction: items of GSU"),
-    ],
+    cases_of(__file__, "refused_options"),
 )
 def test_options_of_another_task_or_place_are_named(untrained, walks, place, changes, message):
     given = {

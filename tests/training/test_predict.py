@@ -13,6 +13,7 @@ import pytest
 import torch
 import vllm_stand_in
 from answer_lines import lines_by_id
+from case_tables import cases_of
 from datasets import Dataset
 from fabricated_items import TINY
 from paths import ROOT
@@ -275,15 +276,7 @@ def test_vllm_is_asked_for_by_name_if_it_is_not_there(trained, data, tmp_path, m
 
 @pytest.mark.parametrize(
     ("changes", "message"),
-    [
-        (["--batch_size", "0"], "batch_size is 0"),
-        (["--max_new_tokens", "0"], "max_new_tokens is 0"),
-        (["--max_new_tokens", "1024"], "lower --max-new-tokens"),
-        (["--shots", "3"], "--shots is for --backend openai"),
-        (["--base_url", "http://127.0.0.1:9/v1"], "--base-url is for --backend openai"),
-        (["--backend", "openai"], "needs --base-url"),
-        (["--model", "nowhere"], "nowhere is neither the folder of a model"),
-    ],
+    cases_of(__file__, "wrong_settings"),
 )
 def test_wrong_settings_are_errors_that_name_the_fix(trained, data, tmp_path, changes, message):
     with pytest.raises(UsageError, match=message):

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 import torch
+from case_tables import cases_of
 from datasets import load_from_disk
 from paths import ROOT
 from safetensors.torch import load_file
@@ -182,22 +183,7 @@ def test_with_a_curriculum_batches_come_in_its_order(data, tiny, tmp_path, group
 
 @pytest.mark.parametrize(
     ("changes", "message"),
-    [
-        (["--curriculum", "synthetic"], "no stage has the items of human"),
-        (["--curriculum", "dr+dss,human,dr"], "dr is in two stages"),
-        (["--curriculum", "dsb,human"], "no items of dsb .*but of dr, dss, human"),
-        (["--curriculum", "synthetic,human", "--packing", "true"], "set packing: false"),
-        (["--curriculum", "synthetic,human", "--num_train_epochs", "1.5"], "whole epochs"),
-        (["--mix", "dss=40"], "either mix or dataset_path"),
-        (["--resume_from_checkpoint", "true"], "no checkpoint to resume from"),
-        (["--learning_rat", "1"], "learning_rat"),
-        (["--representation", "n_s"], "unknown representation 'n_s' .*n_posb_s"),
-        (["--dataset_path", "nowhere"], "there is no nowhere: expected a file .*folder .*Hub"),
-        (["--train_split", "training"], "no split 'training' .*train, validation"),
-        (["--max_length", "20"], "no item fits"),
-        (["--new_model", "{}"], "either model_name_or_path or new_model"),
-        (["--load_in_4bit", "true", "--dtype", "auto"], "bfloat16"),
-    ],
+    cases_of(__file__, "wrong_settings"),
 )
 def test_wrong_settings_are_errors_that_name_the_fix(data, tiny, tmp_path, changes, message):
     (tmp_path / "run").mkdir()

@@ -9,6 +9,7 @@ from itertools import pairwise
 from random import Random
 
 import pytest
+from case_tables import cases_of
 from hypothesis import given
 from hypothesis import strategies as st
 from small_corpus import BELL, GAMES, log
@@ -156,24 +157,7 @@ def test_every_color_word_changes_and_no_other(colors):
 
 @pytest.mark.parametrize(
     ("text", "expected"),
-    [
-        ("an orange one", "a red one"),
-        ("a red one on a blue one", "an orange one on a green one"),
-        ("A RED one", "An ORANGE one"),
-        ("another red, an extra red", "another orange, an extra orange"),
-        ("a red-orange diagonal, red/blue", "an orange-red diagonal, orange/green"),
-        ("4x1orange, 2red", "4x1red, 2orange"),
-        ("reds*, orange's", "oranges*, red's"),
-        ("a gree block, the oragne row, two yellos", "a blue block, the red row, two purples"),
-        ("a row ofpurple blocks, purpleLike the red one", "a row of yellow blocks, yellow like the orange one"),
-        ("Nice! Now ad dpurple bricks", "Nice! Now ad yellow bricks"),
-        ("anothe rred", "anothe orange"),
-        (
-            "the blueprint is centered, I read it, it disappeared",
-            "the blueprint is centered, I read it, it disappeared",
-        ),
-        ("brown? rgb R G B", "brown? rgb R G B"),
-    ],
+    cases_of(__file__, "colors"),
 )
 def test_color_words_in_all_their_spellings(text, expected):
     swaps = ("red orange", "green blue", "blue green", "orange red", "yellow purple", "purple yellow")

@@ -4,6 +4,7 @@ from dataclasses import asdict
 
 import pytest
 import strategies
+from case_tables import cases_of
 from hypothesis import given
 
 from bap_v2_dataset.augmentation.mirroring import (
@@ -48,16 +49,7 @@ def test_directions_are_swapped_and_nothing_else(text, expected):
 
 @pytest.mark.parametrize(
     "text",
-    [
-        "right",
-        "is it two blocks left?",
-        "u see how it's a row of 5 right",
-        "the right one",
-        "2 more purple blocks left place 1 on the red one",
-        "3 blocks left, one red",
-        "it's right next to it",
-        "that's right one more",
-    ],
+    cases_of(__file__, "no_image"),
 )
 def test_what_could_mean_both_has_no_mirror_image(text):
     assert mirrored_text(text) is None

@@ -10,6 +10,7 @@ from pathlib import Path
 import datasets
 import pytest
 import small_corpus
+from case_tables import cases_of
 from in_process import command, use_home
 from small_corpus import LABELS, write_labels
 
@@ -322,15 +323,7 @@ def test_score_of_an_unfinished_file_is_an_error_and_possible(bap_set_up, predic
 
 @pytest.mark.parametrize(
     ("args", "parts"),
-    [
-        ((), ("nothing to score", "--baseline")),
-        (("--baseline", "oracle"), ("unknown baseline 'oracle'", "do-nothing, stack, first-ten, replay")),
-        (("nowhere.jsonl",), ("nowhere.jsonl: No such file",)),
-        ((".",), ("directory",)),
-        (("--baseline", "replay", "--config", "mdc_v3"), ("unknown config 'mdc_v3'; did you mean mdc_v2",)),
-        (("--baseline", "replay", "--split", "dev"), ("the config mdc has no split 'dev': pass --split", "validation")),
-        (("--baseline", "replay", "--resamples", "0", "--out", "/nowhere/x"), ("there is no directory /nowhere",)),
-    ],
+    cases_of(__file__, "score_errors"),
 )
 def test_score_errors_are_one_sentence(args, parts, bap_set_up):
     assert_one_sentence(bap_set_up("score", *args), *parts)

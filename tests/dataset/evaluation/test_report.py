@@ -10,6 +10,7 @@ from pathlib import Path
 from statistics import mean, stdev
 
 import pytest
+from case_tables import cases_of
 from rich.console import Console
 from small_test_sets import SPLITS, run, use_small_test_sets, write
 
@@ -85,16 +86,7 @@ def test_the_files_of_a_run_are_one_system(small, tmp_path):
 
 @pytest.mark.parametrize(
     ("path", "config", "name"),
-    [
-        ("bert/dss.jsonl", "dss", "bert"),
-        ("smoke/test.jsonl", "dss", "smoke"),
-        ("bert/test_dsb.jsonl", "dsb", "bert"),
-        ("gru-dr.jsonl", "dr", "gru"),
-        ("gru_dss_test.jsonl", "dss", "gru"),
-        ("lr=1/dss.jsonl", "dss", "lr=1"),
-        ("a.jsonl", "mdc", "a"),
-        ("b.jsonl", "mdc_v2", "b"),
-    ],
+    cases_of(__file__, "names"),
 )
 def test_without_settings_the_folder_or_the_name_says_the_system_and_the_ids_the_test_set(
     path, config, name, small, tmp_path

@@ -14,6 +14,7 @@ import datasets
 import numpy as np
 import pytest
 from browser import served
+from case_tables import cases_of
 from hub_stand_in import TOKEN, HubStandIn
 from hypothesis import given
 from hypothesis import strategies as st
@@ -332,24 +333,8 @@ ROW = {"before": ["red 0 1 0"], "after": ["red 0 1 0", "blue 1 1 0"], "interpret
 
 @pytest.mark.parametrize(
     ("line", "problem"),
-    [
-        ("place blue 1 1 0", None),
-        ("PLACE blue 1 1 0 # here", None),
-        ("", None),
-        ('place(color="blue", x=1, y=1, z=0)', None),
-        ("place tan 1 1 0", "line 1: unknown color 'tan' (expected one of red, orange, yellow, green, blue, purple)"),
-        ("place blue 1 1", "line 1: 'place blue 1 1' is not an action (expected 'place COLOR X Y Z' or 'pick X Y Z')"),
-        ("\nblue", "line 2: 'blue' is not an action (expected 'place COLOR X Y Z' or 'pick X Y Z')"),
-        ("pick 3 1 3", "action 1: pick 3 1 3 changes nothing: there is no block"),
-        ("place blue 0 1 0", "action 1: place blue 0 1 0 changes nothing: there is already a red block"),
-        ("pick 0 1 0\nplace red 4 4 4", "action 2: place red 4 4 4 changes nothing: it is neither on the ground nor "
-         "beside a block"),
-        (
-            "place blue 6 1 0",
-            "action 1: place blue 6 1 0 changes nothing: it is outside the BuildRegion (x and z in -5..5, y in 1..9)",
-        ),
-    ],
-)  # fmt: skip
+    cases_of(__file__, "wrong_predictions"),
+)
 def test_what_is_wrong_with_a_prediction_is_reported(line, problem):
     assert verdict(line, ROW).problems == ([problem] if problem else [])
 

@@ -16,6 +16,7 @@ import datasets
 import orjson
 import pyarrow.parquet as pq
 import pytest
+from case_tables import cases_of
 from processes import children, is_running
 
 from bap_v2_dataset import cli
@@ -205,14 +206,7 @@ def test_a_folder_is_of_one_request(tmp_path):
 
 @pytest.mark.parametrize(
     ("name", "request_", "complaint"),
-    [
-        ("a.parquet", {"games": 1}, "name a folder"),
-        ("file", {"games": 1}, "name a folder"),
-        ("nowhere/a", {"games": 1}, "there is no directory"),
-        ("full", {"games": 1}, "has files that are not of this command"),
-        ("a", {"games": 1, "split": "dev"}, "unknown split 'dev'"),
-        ("a", {"games": 1, "shard_games": -1}, "-1 games per shard: expected at least 1"),
-    ],
+    cases_of(__file__, "no_sense"),
 )
 def test_a_request_that_makes_no_sense_is_refused_and_nothing_is_written(name, request_, complaint, tmp_path):
     (tmp_path / "full").mkdir()

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import datasets
 import pytest
+from case_tables import cases_of
 
 from bap_v2_dataset.generation.simulated import write_simulated
 from bap_v2_dataset.items.features import FEATURES
@@ -57,14 +58,7 @@ def test_a_number_of_items_is_met_exactly(tmp_path):
 
 @pytest.mark.parametrize(
     ("output", "request_", "complaint"),
-    [
-        ("a.parquet", {"games": 1, "kind": "games"}, "games are written as .jsonl"),
-        ("a.jsonl", {"games": 1, "kind": "logs"}, "kind='logs': expected one of rows, games"),
-        ("a.jsonl", {"games": 1, "split": "dev"}, "unknown split 'dev'"),
-        ("a.jsonl", {}, "pass exactly one of --games and --items"),
-        ("a.jsonl", {"games": 1, "n_items": 1}, "pass exactly one of --games and --items"),
-        ("a.jsonl", {"games": 0}, "at least 1"),
-    ],
+    cases_of(__file__, "no_sense"),
 )
 def test_a_request_that_makes_no_sense_is_refused_and_nothing_is_written(output, request_, complaint, tmp_path):
     with pytest.raises(UserError) as error:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 import small_corpus
+from case_tables import cases_of
 from paths import GOLDEN
 from small_corpus import BELL, EARLY, EDGE, IDLE, ROW, WARM_UP
 
@@ -279,15 +280,7 @@ def test_without_splits_the_error_names_the_file(form, tmp_path):
 
 @pytest.mark.parametrize(
     "splits",
-    [
-        "",
-        "[]",
-        '{"train": ["C1"]}',
-        '{"train": ["C1"], "val": ["C2"], "test": null}',
-        '{"train": "C1", "val": "C2", "test": "C4"}',
-        '{"train": ["C1"], "val": ["C2"], "dev": ["C4"]}',
-        '{"train": ["C1"], "val": ["C2"], "test": ["C4", "C1"]}',
-    ],
+    cases_of(__file__, "malformed_splits"),
 )
 def test_malformed_splits_are_an_error_that_names_the_file(splits, tmp_path):
     files = small_corpus.files() | {"logs/splits.json": splits.encode()}

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 import small_corpus
+from case_tables import cases_of
 from in_process import command, use_home
 from simulated_rows import row_of
 
@@ -315,32 +316,8 @@ def test_a_random_item_is_one_of_the_split_and_can_be_shown_again(with_corpus):
 # --- Errors.
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
-    [
-        ([OF_GSU, "--prompt", "n"], "--prompt is not for items of Grid Spatial Understanding"),
-        ([ITEM, "--prompt", "m"], "unknown representation 'm' (expected one of n, n_posb, n_posb_s, ego)"),
-        (["dss-test-6/77"], "there is no item dss-test-6/77: the game dss-test-6 has the items dss-test-6/0,"),
-        (["dss-test-6"], "there is no item dss-test-6: the game dss-test-6 has the items"),
-        (["dss-test-6x/1"], "'dss-test-6x/1' is not the id of a simulated item: they are like dss-test-12/0"),
-        ([ITEM, "--split", "train"], "dss-test-6/1 is an item of test, not of train: leave out --split"),
-        ([ITEM, "--config", "ds"], "unknown config 'ds'; did you mean dss"),
-        ([ITEM, "--baseline", "magic"], "unknown baseline 'magic' (expected one of"),
-        ([ITEM, "--predictions", "nowhere.jsonl"], "nowhere.jsonl: No such file or directory"),
-        (["B9-A9-C9-1/0"], "the human corpus is not set up: run `bap-v2 setup --mdc PATH`"),
-        (["ds-test-6/1"], "there is no item ds-test-6/1: unknown config 'ds'; did you mean dss or dsb?"),
-        (["gsu_folower_ego_2d-test-7"], "there is no item gsu_folower_ego_2d-test-7: unknown config"),
-        (["gsu_structure-dev-3"], "there is no item gsu_structure-dev-3: unknown split 'dev' (expected one of train,"),
-        (["gsu-test-3"], "there is no item gsu-test-3: the joint config gsu has the items of other configs, with ids"),
-        (["gsu_structure-test"], "gsu_structure-test is a split of gsu_structure, not the id of an item: those are"),
-        (["mdc_v2"], "mdc_v2 is a config, not the id of an item: those are like dss-test-0/1; `bap-v2 show --random"),
-        (["dss-test"], "dss-test is a split of dss, not the id of an item: those are like dss-test-0/1"),
-        (["foo"], "'foo' is not the id of an item: those are GAME/NUMBER, like dss-test-0/1"),
-        (["gsu_structure-seed99999999999999999999-test-0"], "seed=99999999999999999999: expected a whole number"),
-        ([OF_GSU, "--split", "train"], f"{OF_GSU} is an item of test, not of train: leave out --split"),
-        ([OF_GSU, "--config", "dss"], f"{OF_GSU} is an item of gsu_follower_ego_2d, not of dss: leave out --config"),
-        ([OF_GSU, "--baseline", "stack"], "unknown baseline 'stack' (expected one of symbolic"),
-        (["--game", OF_GSU], f"{OF_GSU} is no game: Grid Spatial Understanding has none"),
-    ],
-)  # fmt: skip
+    cases_of(__file__, "errors"),
+)
 def test_errors_are_sentences_that_help(bap, home, arguments, sentence, monkeypatch):
     use_home(monkeypatch, home / "none")
     code, out, err = bap("show", *arguments)

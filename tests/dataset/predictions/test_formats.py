@@ -13,6 +13,7 @@ from pathlib import Path
 import pandas
 import pyarrow
 import pytest
+from case_tables import cases_of
 
 from bap_v2_dataset.chat.tools import DEFINITIONS
 from bap_v2_dataset.predictions.entries import Fields, PredictionError
@@ -393,30 +394,11 @@ def test_lines_that_stand_twice_count_once_and_a_table_that_may_be_cut_is_told(t
 @pytest.mark.parametrize(
     ("name", "text", "cause"),
     [
-        ("a.json", '{"a/0": "x", "b/0": "y", "a/0": "z"}', "duplicate prediction for a/0"),
+        *cases_of(__file__, "errors"),
         ("a.json", json.dumps([RECORDS[0], {**RECORDS[0], "prediction": "z"}]), "entry 2: duplicate .* a/0: keep one"),
-        ("a.json", '{"a/0": "x", "b/0": 5}', r"the prediction for 'b/0' is 5 \(expected a string; an object maps ids"),
-        ("a.json", '{"predictions": {"a/0": "x"}}', r"the prediction for 'predictions' is .* \(expected a string"),
-        ("a.json", '{\n "a/0": "x",\n}', r"a\.json is not JSON .*line 3.*: write one object per line"),
-        ("a.json", '["place red 0 1 0"]', "has no ids: write one object .* in their order: `bap-v2 score`"),
-        ("a.json", '["x", {"id": "a/0", "prediction": "x"}]', 'entry 2 needs the strings "id" and "prediction"'),
-        ("a.json", '{"key": "a/0", "prediction": "x"}', 'line 1 needs the strings "id" and "prediction"'),
-        ("a.jsonl", 'INFO\n{"id": "a/0", "prediction": "x"}', "line 1 is not JSON .*: write one object per line"),
-        ("a.jsonl", '{"id": "a/0", "prediction": null}\n' * 3, r"holds no predictions: all are missing \(1 × null\)"),
-        ("a.json", '[{"id": "a/0", "completion": "the right answer"}]', 'needs the strings "id" and "prediction"'),
-        ("a.json", "[]", "holds no predictions"),
-        ("a.csv", "id,prediction\na/0,x\na/0,y\n", "line 3: duplicate prediction for a/0"),
-        ("a.csv", 'id,prediction\na/0,"x\ny"\nb/0,x,y\n', "line 4 has 3 cells, and the heading 2: put pred"),
-        ("a.csv", "a/0,x\nb/0,y\n", r"line 1 does not name the columns \(a/0,x\): begin with a line such as id,pred"),
-        ("a.csv", "id|prediction\na/0|x\n", r"line 1 does not name the columns .*separated by tabs or commas or semi"),
-        ("a.tsv.gz", "a/0\tx\n", "line 1 does not name the columns"),
-        ("a.csv", "id,answer\na/0,x\n", r"has no column 'prediction' \(it has id, answer\): .* --prediction-field"),
-        ("a.csv", "id,prediction,id\na/0,x,b/0\n", "has several columns 'id'"),
-        ("a.csv", 'id,prediction\na/0,x\nb/0,"y', "line 3: unexpected end of data: close every quote"),
-        ("a.csv", "a\rb", r"line 1 does not name the columns \(a\): begin with"),
         ("a.json", json.dumps(RECORDS, indent=1)[:-9], r"a\.json is not a whole JSON list \("),
     ],
-)  # fmt: skip
+)
 def test_an_error_names_file_place_and_fix(name, text, cause, tmp_path):
     path = tmp_path / name
     path.write_bytes(text.encode())

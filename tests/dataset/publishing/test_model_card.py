@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from case_tables import cases_of
 from huggingface_hub import ModelCard
 from small_cards import assert_well_formed, code_of, repository, simulated
 
@@ -53,14 +54,7 @@ def test_a_card_of_another_model_does_not(facts, base):
 
 @pytest.mark.parametrize(
     ("base", "name", "right"),
-    [
-        ("Meta-Llama-3-8B", "Llama-3-crafts", True),
-        ("Meta-Llama-3-8B", "llama3-crafts", True),
-        ("Meta-Llama-3-8B", "Llama-crafts", False),
-        ("Meta-Llama-3-8B", "crafts-Llama-3", False),
-        ("Llama-3.2-1B", "Llama-crafts", True),
-        ("Llama-3.2-1B", "crafts", False),
-    ],
+    cases_of(__file__, "names"),
 )
 def test_the_name_of_what_was_made_from_a_llama_begins_as_its_license_asks(base, name, right):
     copy, *wrong = left_to_do(f"USER/{name}", f"meta-llama/{base}")
@@ -191,14 +185,7 @@ def test_a_model_without_scores_says_so(facts):
 
 @pytest.mark.parametrize(
     ("change", "message"),
-    [
-        ({"kind": "lora"}, "kind='lora': expected adapter, full, bap_gru or bap_pointer"),
-        ({"representation": "prompt_n"}, "expected one of n, n_posb, n_posb_s, ego"),
-        ({"data": {}}, "says what was learned"),
-        ({"base_model": "/home/me/llama"}, "'/home/me/llama' is not a name on the Hub"),
-        ({"repo_id": "a b"}, "'a b' is not a name on the Hub"),
-        ({"task": "gsu"}, "representation='n_posb_s': expected one of plain, set, dict, text"),
-    ],
+    cases_of(__file__, "refused"),
 )
 def test_what_makes_no_model_card_is_refused(facts, change, message):
     with pytest.raises(CardError, match=message):

@@ -18,6 +18,7 @@ import pyarrow
 import pyarrow.parquet as pq
 import pytest
 import small_corpus
+from case_tables import cases_of
 from hub_stand_in import OTHER_TOKEN, READ_TOKEN, TOKEN, Blob, HubStandIn
 from in_process import environment, pushing, use_home
 from paths import ROOT
@@ -404,20 +405,7 @@ def test_a_token_that_does_not_do_is_an_error_that_does_not_show_it(hub, monkeyp
 
 @pytest.mark.parametrize(
     ("pattern", "status", "message"),
-    [
-        ("whoami", 500, r"the Hub: the Hub has a problem \(500\): push again"),
-        ("/revision/", 403, r"this token may not do that \(403\)"),
-        ("/repos/create", 402, r"this token may not do that \(402\).*the Hub says: no, <token> and"),
-        ("/repos/create", 409, r"somebody else changed it just now \(409\): push again"),
-        ("/repos/create", 429, r"too many requests \(429\): push again later"),
-        ("/validate-yaml", 503, r"the Hub has a problem \(503\)"),
-        ("/preupload/", 404, r"the dataset tester/bap_v2 was not found, or this token may not see it \(404\)"),
-        ("/objects/batch", 413, r"the Hub refused \(413\)"),
-        ("PUT /lfs-store", 403, r"this token may not do that \(403\)"),
-        ("/commit/", 401, r"the token is not valid \(401\)"),
-        ("/commit/", 409, r"somebody else changed it just now \(409\): push again"),
-        ("/commit/", 502, r"the Hub has a problem \(502\): push again; uploaded files are not sent again"),
-    ],
+    cases_of(__file__, "refusals"),
 )
 def test_a_refusal_is_a_sentence_without_the_token_and_the_next_push_succeeds(hub, pattern, status, message):
     hub.fail(pattern, status, times=9, message=f"no, {TOKEN} and")

@@ -3,6 +3,7 @@
 from itertools import combinations
 
 import pytest
+from case_tables import cases_of
 
 from bap_v2_simulators.gsu.combined import Combined, Outlook
 from bap_v2_simulators.gsu.configs import CONFIGS, SIZES, config_of
@@ -83,30 +84,7 @@ def asked(item) -> tuple | frozenset:
 
 @pytest.mark.parametrize(
     ("name", "settings", "message"),
-    [
-        ("gsu_walk", {}, "unknown GSU config 'gsu_walk' .*gsu_follower_ego_2d"),
-        ("gsu_follower_ego_2d", {"dims": "4"}, "dims=4: expected 2 or 3"),
-        ("gsu_follower_ego_2d", {"fewest_steps": "0"}, "fewest_steps=0: expected a whole number from 1 to 1000"),
-        ("gsu_follower_ego_2d", {"most_steps": "0"}, "most_steps=0: expected a whole number from 1 to 1000"),
-        ("gsu_follower_ego_2d", {"fewest_steps": "5"}, "most_steps=4: expected a whole number from 5 to 1000"),
-        ("gsu_follower_ego_2d", {"longest": "0"}, "longest=0: expected a whole number from 1 to 1000000"),
-        ("gsu_follower_ego_2d", {"decimals": "7"}, "decimals=7: expected a whole number from 0 to 6"),
-        ("gsu_follower_ego_2d", {"decimals": "one"}, "decimals=one: expected a whole number"),
-        ("gsu_follower_ego_2d", {"steps": "3"}, "unknown setting 'steps'"),
-        ("gsu_ego_adjacent", {"kind": "absolute"}, "kind=absolute: expected egocentric or allocentric"),
-        ("gsu_ego_adjacent", {"distance": "far"}, "distance=far: expected adjacent or random"),
-        ("gsu_ego_adjacent", {"dims": "1"}, "dims=1: expected 2 or 3"),
-        ("gsu_ego_adjacent", {"heading": "y"}, "heading=y: expected any for kind=egocentric"),
-        ("gsu_allo_y_adjacent", {"heading": "any"}, "heading=any: expected y or reference for kind=allocentric"),
-        ("gsu_ego_adjacent", {"sides": "mirror"}, "sides=mirror: expected one of egocentric"),
-        ("gsu_allo_y_adjacent", {"sides": "own"}, "sides=own: expected one of mirror, rotated, viewer"),
-        ("gsu_allo_y_adjacent", {"distractors": "false"}, "distractors=False: expected True"),
-        ("gsu_ego_adjacent", {"distractors": "some"}, "distractors=some: expected true or false"),
-        ("gsu_structure", {"front": "north"}, "front=north: expected far or near"),
-        ("gsu_structure", {"scrambled": "perhaps"}, "scrambled=perhaps: expected true or false"),
-        ("gsu_structure", {"most_steps": "8"}, "unknown setting 'most_steps'"),
-        ("gsu_combined", {"most_steps": "1001"}, "most_steps=1001: expected a whole number from 1 to 1000"),
-    ],
+    cases_of(__file__, "errors"),
 )
 def test_wrong_names_and_values_are_said(name, settings, message):
     with pytest.raises(SettingsError, match=message):

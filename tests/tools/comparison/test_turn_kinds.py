@@ -1,6 +1,7 @@
 """Kinds of turns: words and changes of blocks, counted alike for people and simulators."""
 
 import pytest
+from case_tables import cases_of
 from comparison.turn_kinds import TURN_KINDS, turn_kinds
 
 from bap_v2_dataset.items.item import items
@@ -22,23 +23,7 @@ def kinds_of(*lines: str, actions: tuple[str, ...]) -> set[str]:
 
 @pytest.mark.parametrize(
     ("lines", "actions", "kinds"),
-    [
-        (["<Architect> remove the red one"], ["pick 0 1 0"],
-         {"removes or changes", "correction", "only removes", "asks to remove"}),
-        (["<Architect> it should be green instead"], ["pick 1 1 0", "place green 1 1 0"],
-         {"removes or changes", "removes and places", "changes a color", "asks for another color", "correction"}),
-        (["<Architect> move it one to the left"], ["pick 1 1 0", "place blue 2 1 0"],
-         {"removes or changes", "correction", "removes and places", "asks to move"}),
-        (["<Architect> do the same again on the other side"], ["place red -1 1 0"],
-         {"again or more", "the same again", "the other side, mirrored"}),
-        (["<Architect> make the red row 2 longer"], ["place red -1 1 0"],
-         {"again or more", "number", "longer, taller, more of it"}),
-        (["<Architect> then an L of green", "<Builder> where?", "<Architect> on the blue one"],
-         ["place green 1 2 0"],
-         {"named shape", "question in between", "then"}),
-        (["<Architect> one on top of each of the reds from earlier"], ["place red 0 2 0"],
-         {"again or more", "each, every, both", "says that it was earlier"}),
-    ],
-)  # fmt: skip
+    cases_of(__file__, "kinds"),
+)
 def test_words_and_blocks_name_the_kinds(lines, actions, kinds):
-    assert kinds_of(*lines, actions=actions) == kinds <= set(TURN_KINDS)
+    assert kinds_of(*lines, actions=actions) == set(kinds) <= set(TURN_KINDS)

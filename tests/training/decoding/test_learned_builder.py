@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from answer_lines import lines_by_id
+from case_tables import cases_of
 from small_builders import ROWS as ALL_ROWS
 from small_builders import save_builder
 
@@ -196,25 +197,7 @@ def test_other_items_or_another_model_are_not_answered_in_the_same_file(model, d
 
 @pytest.mark.parametrize(
     ("kind", "options", "message"),
-    [
-        ("bap_gru", ["--representation", "n"], "--representation is for language models, and .* is a GRU"),
-        ("bap_gru", ["--constrained"], "--constrained is for language models"),
-        ("bap_gru", ["--backend", "vllm"], "--backend is for language models"),
-        ("bap_gru", ["--max_new_tokens", "100"], "--max-new-tokens is for language models"),
-        ("bap_gru", ["--max_prompt_tokens", "100"], "--max-prompt-tokens is for language models"),
-        ("bap_gru", ["--load_in_4bit", "true"], "--load-in-4bit is for language models"),
-        ("bap_gru", ["--shots", "3"], "--shots is for language models"),
-        ("bap_gru", ["--seed", "4"], "--seed is for --samples"),
-        ("bap_gru", ["--max_actions", "0"], "max_actions is 0"),
-        ("bap_gru", ["--batch_size", "0"], "batch_size is 0"),
-        ("bap_pointer", ["--samples", "-1"], "samples is -1"),
-        ("bap_pointer", ["--samples", "4", "--temperature", "0"], "temperature is 0.0"),
-        ("bap_pointer", ["--temperature", "0.5"], "--temperature is for --samples"),
-        ("bap_pointer", ["--samples", "1", "--seed", "3"], "--seed is for --samples"),
-        ("bap_pointer", ["--min_probability", "0.2"], "--min-probability is for --samples"),
-        ("bap_pointer", ["--samples", "4", "--min_probability", "1"], "min_probability is 1.0"),
-        ("bap_pointer", ["--feasible_only"], "is for a GRU: all answers of a pointer transformer can be"),
-    ],
+    cases_of(__file__, "refused_options"),
 )
 def test_options_that_would_do_nothing_are_refused(models, data, tmp_path, kind, options, message):
     with pytest.raises(UsageError, match=message):

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 import vllm_stand_in
+from case_tables import cases_of
 from chat_stand_in import ChatStandIn, Fault
 from fabricated_items import TINY
 from in_process import use_home
@@ -254,21 +255,7 @@ def test_policies_play_without_a_model(tmp_path):
 
 @pytest.mark.parametrize(
     "args, message",
-    [
-        (["--policy", "oracle", "--model", "x"], "pass either --model or --policy"),
-        ([], "pass either --model or --policy"),
-        (["--policy", "gold"], "policy is 'gold'"),
-        (["--policy", "oracle", "--temperature", "1"], "--temperature is for models"),
-        (["--policy", "oracle", "--runs", "3"], "plays every run alike"),
-        (["--policy", "oracle", "--max_steps", "0"], "max_steps is 0"),
-        (["--model", "x", "--tools", "M T"], "smelt cannot be left out"),
-        (["--model", "x", "--tools", "M S Q"], "'Q' is none"),
-        (["--model", "x", "--runs", "2"], "--runs needs --temperature"),
-        (["--model", "x", "--backend", "openai"], "--base-url"),
-        (["--model", "x", "--concurrency", "3"], "--concurrency is for --backend openai"),
-        (["--model", "x", "--top_p", "1.5"], "--top-p is 1.5"),
-        (["--model", "x", "--backend", "vllm", "--load_in_4bit", "true"], "is for --backend transformers"),
-    ],
+    cases_of(__file__, "refused_settings"),
 )
 def test_settings_that_do_not_go_together_are_refused(args, message, tmp_path):
     with pytest.raises((UsageError, SystemExit)) as error:

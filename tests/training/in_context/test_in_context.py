@@ -11,6 +11,7 @@ from email.utils import format_datetime
 import numpy as np
 import pytest
 from answer_lines import lines_by_id
+from case_tables import cases_of
 from chat_items import TEST, TRAIN, no_leak
 from chat_runs import KEY, command, predicted
 from chat_stand_in import ChatStandIn, Fault
@@ -216,21 +217,7 @@ def test_without_sentence_transformers_the_error_names_the_fix(data, tmp_path, m
 
 @pytest.mark.parametrize(
     ("changes", "message"),
-    [
-        (["--base_url", "localhost:8000"], "is not the address of an endpoint"),
-        (["--base_url", "https://user:secret@host/v1"], "host holds a user name, password or query"),
-        (["--request_options", "{"], "is not JSON"),
-        (["--request_options", "[]"], "is not a JSON object"),
-        (["--retrieval", "embedding"], "needs --embedding-model"),
-        (["--embedding_model", "x"], "is for --retrieval embedding"),
-        (["--shots", "-1"], "shots is -1"),
-        (["--concurrency", "0"], "concurrency is 0"),
-        (["--max_cost", "1"], "needs --price-prompt"),
-        (["--constrained"], "not for --backend openai"),
-        (["--batch_size", "2"], "not for --backend openai"),
-        (["--shots_path", "nowhere"], "there is no nowhere"),
-        (["--retrieval", "semantic"], None),
-    ],
+    [*cases_of(__file__, "wrong_settings"), (["--retrieval", "semantic"], None)],
 )
 def test_wrong_settings_are_errors_that_name_the_fix(data, tmp_path, changes, message):
     with pytest.raises(SystemExit if message is None else UsageError, match=message) as raised:

@@ -5,6 +5,7 @@ from typing import get_args
 
 import pytest
 import yaml
+from case_tables import cases_of
 from paths import ROOT
 from transformers import TrainingArguments
 from trl import GRPOConfig, ModelConfig, SFTConfig
@@ -71,26 +72,7 @@ def test_a_recipe_for_4_bit_weights_also_runs_without_them():
 
 @pytest.mark.parametrize(
     ("text", "message"),
-    [
-        ("lora_rank: 8", "no setting lora_rank"),
-        ("extends: nowhere.yaml", "no config file .*nowhere.yaml"),
-        ("just words", "no settings"),
-        ("", "no settings"),
-        ("a: [", "not YAML"),
-        ("seed: 1\nlr: 2\nseed: 3", r"own.yaml is not YAML: line 3: seed stands in line 1 already: leave one"),
-        ("new_model: {layers: 1, layers: 2}", "line 1: layers stands in line 1 already"),
-        ("limit: 1\ndata: a\ndataset_path: b", "data and dataset_path are one setting"),
-        ("lr: 2\nseed:\t1", "line 2: .*indent and separate with spaces"),
-        ("seed: 1\n# Größe\n", "own.yaml is no text in UTF-8: line 2: invalid start byte .save it as UTF-8"),
-        ("seed: 1\n---\nseed: 2", "not YAML: line 2: expected a single document"),
-        ("extends: own.yaml", "own.yaml extends .*own.yaml: no file can extend itself"),
-        ("extends: other.yaml", "own.yaml extends .*other.yaml extends .*own.yaml: no file can"),
-        ("extends: [smoke, other]", "expected one file"),
-        ("env: seed", "env is 'seed'"),
-        ("on: 1", "no setting True"),
-        ("seed: null", "seed is null, but needs a value"),
-        ('new_model: \'{"a": 1, "a": 2}\'', "new_model: .* each name once"),
-    ],
+    cases_of(__file__, "files"),
 )
 def test_a_file_that_cannot_be_used_is_an_error_that_says_why(tmp_path, text, message):
     (tmp_path / "own.yaml").write_text(text, encoding="cp1252")

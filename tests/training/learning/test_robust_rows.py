@@ -4,6 +4,7 @@ import dataclasses
 import math
 
 import pytest
+from case_tables import cases_of
 from datasets import Dataset
 from small_test_sets import SPLITS
 
@@ -85,19 +86,7 @@ def test_a_variant_follows_its_parent_and_nothing_else_is_added():
 
 @pytest.mark.parametrize(
     ("settings", "said"),
-    [
-        ({"robust_mode": "dynamic"}, "set robust_families"),
-        ({"robust_model": "runs/x"}, "set robust_families"),
-        ({"robust_families": ["spl"], "robust_mode": "hard"}, "robust_mode is 'hard'"),
-        ({"robust_families": ["spx"]}, "spx"),
-        ({"robust_families": ["spl", "spl"]}, "different families"),
-        ({"robust_families": []}, "at least one"),
-        ({"robust_families": ["spl"], "robust_rows": "x.parquet"}, "not both"),
-        ({"robust_families": ["spl"], "robust_variants": 0}, "robust_variants is 0"),
-        ({"robust_families": ["spl"], "robust_mode": "static"}, "go together"),
-        ({"robust_families": ["spl"], "robust_model": "runs/x"}, "go together"),
-        ({"robust_families": ["spl"], "robust_mode": "fgsm"}, r"\[spg\]"),
-    ],
+    cases_of(__file__, "refused_settings"),
 )
 def test_settings_that_do_not_go_together_are_refused(settings, said):
     with pytest.raises(UserError, match=said):

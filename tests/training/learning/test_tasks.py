@@ -3,6 +3,7 @@
 import dataclasses
 
 import pytest
+from case_tables import cases_of
 from datasets import Dataset
 
 from bap_v2_dataset.interface import table
@@ -77,23 +78,7 @@ def test_the_settings_of_a_training_are_completed_for_its_task(words, expected):
 
 @pytest.mark.parametrize(
     ("config", "changes", "message"),
-    [
-        ("gsu_smoke", ["--shots", "4"], "shots is 4: expected 0 to 3"),
-        ("gsu_smoke", ["--representation", "ego"], "is 'ego': items of GSU have plain, set, dict, text"),
-        ("gsu_smoke", ["--history_lines", "4"], "history_lines is not for items of GSU"),
-        ("gsu_smoke", ["--robust_families", "spl"], "robust training is for Builder Action Prediction"),
-        ("smoke", ["--shots", "1"], "shots is not for items of Builder"),
-        ("smoke", ["--reasoning", "true"], "reasoning is not for items of Builder"),
-        ("architect_small", ["--representation", "n"], "is 'n': Architect configs have structures, ego"),
-        ("architect_small", ["--shots", "1"], "shots is not for Architect configs"),
-        ("architect_small", ["--robust_families", "spl"], "robust training is for Builder Action Prediction"),
-        ("plancraft_smoke", ["--representation", "ego"], "dialogues have chat"),
-        ("plancraft_smoke", ["--shots", "1"], "shots is not for dialogues"),
-        ("plancraft_smoke", ["--packing", "true"], "packing is not for dialogues"),
-        ("plancraft_smoke", ["--max_prompt_tokens", "50"], "max_prompt_tokens is not for dialogues"),
-        ("plancraft_smoke", ["--curriculum", "own"], "curriculum is not for dialogues"),
-        ("plancraft_smoke", ["--added_tokens", "names"], None),
-    ],
+    [*cases_of(__file__, "refused_settings"), ("plancraft_smoke", ["--added_tokens", "names"], None)],
 )
 def test_settings_that_a_task_does_not_have_are_refused(config, changes, message):
     with pytest.raises(SystemExit if message is None else UsageError, match=message):

@@ -1,6 +1,7 @@
 """Words of dialogue as numbers."""
 
 import pytest
+from case_tables import cases_of
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -10,15 +11,7 @@ from bap_v2_training.learning.vocabulary import Vocabulary, tokens_of
 
 @pytest.mark.parametrize(
     ("text", "tokens"),
-    [
-        ("Isn't that 2 REDS?", "is n't that 2 reds ?"),
-        ("can't", "ca n't"),
-        ("we\N{RIGHT SINGLE QUOTATION MARK}ll see", "we 'll see"),
-        ("a 3x3x2 cube", "a 3 x 3 x 2 cube"),
-        ("next to it..then", "next to it .. then"),
-        ("the 'selected' one", "the ' selected ' one"),
-        ("left-most, ok :)", "left - most , ok : )"),
-    ],
+    cases_of(__file__, "texts"),
 )
 def test_text_is_cut_into_words_numbers_and_marks(text, tokens):
     assert tokens_of(text) == tokens.split()

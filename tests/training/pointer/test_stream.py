@@ -5,6 +5,7 @@ from itertools import islice
 
 import numpy as np
 import pytest
+from case_tables import cases_of
 from hypothesis import given
 from hypothesis import strategies as st
 from torch.utils.data import DataLoader
@@ -294,19 +295,8 @@ def test_batches_of_alike_items_need_little_padding():
 @pytest.mark.parametrize(
     "settings, message",
     [
-        ({"mix": {"dx": 1.0}}, "mix: unknown source 'dx' \\(expected one of dr, dsb, dss, dh\\)"),
-        ({"mix": {"human": 1.0}}, "mix: unknown source 'human'"),
-        ({"mix": {}}, "expected a positive weight"),
-        ({"mix": {"dr": 0.0}}, "expected a positive weight"),
-        ({"rows": {"dr": "mdc"}}, "dr is the name of a simulator"),
-        ({"word_dropout": {"dr": 1.5}}, "word_dropout is 1.5"),
-        ({"joined_turns": {"dr": 0.3}}, "joined_turns: unknown source 'dr'"),
-        ({"rows": {"own": "x.parquet"}, "joined_turns": {"own": 0.3}, "streaming": True}, "leave out streaming"),
-        ({"rows": {"own": "x"}, "readings": {"own": 1.2}}, "readings is 1.2: expected a number from 0 to 1"),
-        ({"next_turn_weights": {"gone": 0.5}}, "unknown turn 'gone'"),
-        ({"simulators": {"human": {}}}, "simulators: unknown source 'human'"),
+        *cases_of(__file__, "wrong_settings"),
         ({"augmentation": {"people": AugmentationSettings()}}, "augmentation: unknown source 'people'"),
-        ({"simulated_items": 0}, "simulated_items is 0"),
     ],
 )
 def test_mistakes_in_the_settings_are_named(settings, message):

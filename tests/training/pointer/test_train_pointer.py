@@ -7,6 +7,7 @@ from pathlib import Path
 import datasets
 import pytest
 import torch
+from case_tables import cases_of
 from killed_trainings import killed_after
 from safetensors.torch import load_file
 
@@ -228,14 +229,9 @@ def test_an_average_follows_the_weights():
 @pytest.mark.parametrize(
     "settings, message",
     [
+        *cases_of(__file__, "wrong_settings"),
         ({"max_steps": None}, "set max_steps"),
-        ({"mix": "dsb=1,people=1"}, "mix: unknown source 'people'"),
-        ({"mix": "dsb"}, "mix: 'dsb' is neither JSON nor NAME=VALUE"),
-        ({"features": {"colour": True}}, "there is no setting 'colour' \\(expected one of frame, pose"),
-        ({"augmentation": {"human": {"turn": 1}}}, "there is no setting 'turn' \\(expected one of colors, mirror"),
-        ({"init_from": "x"}, "the model is that of x"),
         ({"init_from": "x", "model": None, "features": {"pose": True}}, "pose is that of x, where the training starts"),
-        ({"ema_decay": 1.0}, "ema_decay is 1.0"),
     ],
 )
 def test_mistakes_in_the_settings_are_named(tmp_path, settings, message):

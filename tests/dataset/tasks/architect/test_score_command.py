@@ -4,6 +4,7 @@ import json
 
 import datasets
 import pytest
+from case_tables import cases_of
 from in_process import command
 
 import bap_v2_dataset  # noqa: F401 (registers the name)
@@ -169,19 +170,7 @@ def test_a_row_is_shown_as_its_item(bap, rows):
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
-    [
-        (["actions.jsonl"], "actions holds actions, not words"),
-        (["words.jsonl", "--config", "dss"], "none of the 12 ids"),
-        (["words.jsonl", "--built", "few.jsonl"], "what was built for words lacks 11 of 12 items"),
-        (["words.jsonl", "--built", "words.jsonl"], "words.jsonl holds words, not actions"),
-        (["words.jsonl", "--built", "nowhere.jsonl"], "nowhere.jsonl: No such file"),
-        (["words.jsonl", "--baseline", "gold", "--built", "few.jsonl"], "write SYSTEM=FILE"),
-        (["words.jsonl", "--baseline", "gold", "--builder-items", "i.jsonl"], "for one file or one baseline"),
-        (["--config", "dss", "--baseline", "stack", "--built", "few.jsonl"], "--built is for Architect generation"),
-        (["--config", "dss", "--baseline", "stack", "--builder-items", "i.jsonl"], "--builder-items is for Architect"),
-        (["--config", CONFIG, "--baseline", "stack"], "unknown baseline 'stack'"),
-        (["few.jsonl"], "few has no prediction for 11 of 12 items"),
-    ],
+    cases_of(__file__, "wrong_files"),
 )
 def test_wrong_files_are_named(bap, rows, tmp_path, arguments, message):
     write(tmp_path / "actions.jsonl", {own["id"]: "\n".join(own["actions"]) for own in rows})

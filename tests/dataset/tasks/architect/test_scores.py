@@ -2,6 +2,7 @@
 
 import evaluate
 import pytest
+from case_tables import cases_of
 from hypothesis import given
 from hypothesis import strategies as st
 from paths import ROOT
@@ -34,24 +35,10 @@ def progress(prediction: str, **changes) -> tuple[int, int]:
 
 @pytest.mark.parametrize(
     ("prediction", "changes", "right_and_wrong"),
-    [
-        ("place red 0 2 0", {}, (1, 0)),  # the next step of the game
-        ("place red 0 2 0\nplace blue 0 3 0", {}, (2, 0)),  # further than the game: right too
-        ("place blue 0 2 0", {}, (0, 1)),  # another color than the target's
-        ("pick 0 1 0", {}, (0, 1)),  # the only block, which could be of a target anywhere
-        ("pick 1 1 0", {"before": [*TOWER[:2], "green 1 1 0"]}, (1, 0)),  # a block that the target has not
-        ("pick 1 1 0\nplace blue 1 1 0", {"before": [*TOWER[:2], "green 1 1 0"]}, (1, 1)),
-        ("place red -4 1 3", {"before": []}, (1, 0)),  # on an empty board: anywhere
-        ("place red -4 1 3\nplace red -4 2 3", {"before": []}, (2, 0)),
-        ("place red -4 1 3\nplace red -3 1 3", {"before": []}, (1, 1)),  # not lying down
-        ("place red -4 1 3", {"before": ["green 0 1 0"]}, (1, 0)),  # nothing that stands is of the target
-        ("pick 0 1 0", {"before": ["green 0 1 0"]}, (1, 0)),
-        ("", {}, (0, 0)),
-        ("place red 0 9 0", {}, (0, 0)),  # not feasible: it changes nothing
-    ],
+    cases_of(__file__, "progress"),
 )
 def test_progress_by_hand(prediction, changes, right_and_wrong):
-    assert progress(prediction, **changes) == right_and_wrong
+    assert progress(prediction, **changes) == tuple(right_and_wrong)
 
 
 def test_of_equally_good_places_the_one_that_suits_the_actions_counts():

@@ -3,6 +3,7 @@
 import random
 
 import pytest
+from case_tables import cases_of
 
 import bap_v2_metric
 from bap_v2_dataset.items.item import items
@@ -39,52 +40,13 @@ def labels(name: str, **changes) -> tuple[str, ...]:
 @pytest.mark.parametrize(
     ("name", "changes", "expected"),
     [
-        ("actions", {}, ("1",)),
-        ("actions", {"after": []}, ("0",)),
-        ("actions", {"before": ["red 0 1 0"], "after": ["blue 0 1 0"]}, ("2",)),  # one picked, one placed
-        ("actions", {"after": [f"red {x} 1 0" for x in range(-5, 6)]}, ("11 or more",)),
-        ("actions", {"after": [f"red {x} 1 0" for x in range(5)]}, ("4–5",)),
-        ("change", {}, ("places",)),
-        ("change", {"before": ["red 0 1 0"], "after": []}, ("removes",)),
-        ("change", {"before": ["red 0 1 0"], "after": ["blue 0 1 0"]}, ("both",)),
-        ("change", {"before": ["red 0 1 0"]}, ("no change",)),
-        ("board", {}, ("empty",)),
-        ("board", {"before": ["red 0 1 0"]}, ("not empty",)),
-        ("history", {}, ("0",)),
-        ("history", {"history": ["x"] * 10}, ("1–10",)),
-        ("history", {"history": ["x"] * 101}, ("101 or more",)),
-        ("yaw", {"pose": {"yaw": -90.0}}, ("at most 10°",)),
-        ("yaw", {"pose": {"yaw": 135.0}}, ("30° to 45°",)),
-        ("yaw", {"pose": {"yaw": 179.9}}, ("at most 10°",)),
-        ("floating", {"after": ["red 0 2 0", "red 0 1 0"]}, ("not needed",)),  # the order does not matter
-        ("floating", {"after": ["red 0 2 0"]}, ("needed",)),
-        ("floating", {"before": ["red 0 3 0"], "after": ["red 0 3 0", "red 0 2 0"]}, ("not needed",)),  # hangs below
-        ("floating", {"before": ["red 0 1 0"], "after": []}, ()),
-        ("relation", {}, ()),
-        ("relation", {"metadata": {"plan": {"relation": "top+behind"}}}, ("top", "behind")),
+        *cases_of(__file__, "bins"),
         ("relation", {"metadata": {"plan": {"relation": None}}}, ()),
         ("relation_type", {"metadata": {"plan": {"relation_type": None}}}, ("no relation",)),
-        ("shape", {"metadata": {"plan": {"shape": "u-shape"}}}, ("u-shape",)),
-        ("dialogue_acts", {"metadata": {"dialogue_acts": ["instruction"]}}, ("instruction only",)),
-        ("dialogue_acts", {"metadata": {"dialogue_acts": ["instruction", "instruction"]}}, ("several lines",)),
-        (
-            "dialogue_acts",
-            {"metadata": {"dialogue_acts": ["confirmation", "instruction", "clarification question", "answer"]}},
-            ("clarification", "confirmation"),
-        ),
-        (
-            "dialogue_acts",
-            {"metadata": {"dialogue_acts": ["verification question", "approval", "greeting", "instruction"]}},
-            ("verification",),
-        ),
-        ("dialogue_acts", {}, ()),
-        ("context", {"metadata": {"annotation": {"context": "multiple", "fixed": False}}}, ("several readings",)),
-        ("structure", {"metadata": {"annotation": {"context": "multiple", "fixed": True}}}, ("fixed",)),
-        ("context", {}, ()),
     ],
 )
 def test_an_item_is_in_its_bins(name, changes, expected):
-    assert labels(name, **changes) == expected
+    assert labels(name, **changes) == tuple(expected)
 
 
 # --- Laws on simulated items.

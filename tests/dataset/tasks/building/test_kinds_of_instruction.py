@@ -4,6 +4,7 @@ from pathlib import Path
 
 import orjson
 import pytest
+from case_tables import cases_of
 
 from bap_v2_dataset.items.rows import row
 from bap_v2_dataset.tasks.building.kinds_of_instruction import KINDS, kinds_of_instruction
@@ -13,22 +14,10 @@ READ = Path(__file__).with_name("kinds_read_by_hand.json")
 
 @pytest.mark.parametrize(
     "said, kinds",
-    [
-        (["<Architect> no, that should be on the left"], ("correction",)),
-        (["<Architect> no worries, put a red one on the left"], ("none of these",)),
-        (["<Architect> a hollow square of blue"], ("named shape",)),
-        (["<Architect> hollow out the middle"], ("correction",)),
-        (["<Architect> a blue L"], ("none of these",)),  # L is not told from a color's letter, without an article
-        (["<Architect> build an L of blue"], ("named shape",)),
-        (["<Architect> I put a red one there"], ("none of these",)),
-        (["<Architect> now the same on the other side", "<Builder> here?"], ("again or more", "question in between")),
-        (["<Architect> perfect"], ("neither color nor place",)),
-        (["<Builder> two red ones?"], ("question in between", "neither color nor place")),
-        ([], ("neither color nor place",)),
-    ],
+    cases_of(__file__, "kinds"),
 )
 def test_words_name_the_kinds(said, kinds):
-    assert kinds_of_instruction({"before": [], "after": ["red 0 1 0"], "dialogue": said}) == kinds
+    assert kinds_of_instruction({"before": [], "after": ["red 0 1 0"], "dialogue": said}) == tuple(kinds)
 
 
 def test_what_is_taken_away_counts_whatever_is_said():

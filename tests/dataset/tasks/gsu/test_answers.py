@@ -4,6 +4,7 @@ from decimal import Decimal
 from time import process_time
 
 import pytest
+from case_tables import cases_of
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -36,81 +37,23 @@ z: 6 < 7, so below."""
 @pytest.mark.parametrize(
     ("text", "dims", "point"),
     [
-        ("... (-3 - 8, 0) = (-11, 0).", 2, (-11, 0)),
-        ("(1, 2) then (3, 4)\nAnswer: (3.0, 4)\nI began at (0, 0)", 2, (3, 4)),
-        ("Answer: (4, -2)", 3, None),
+        *cases_of(__file__, "positions"),
         (f"{FOLLOWER_TRACE}\nAnswer: (3, 0, 3)", 3, (3, 0, 3)),
         (FOLLOWER_TRACE, 3, (3, 0, 3)),
-        # as chat models write
-        ("**Answer:** (3, 0)", 2, (3, 0)),
-        ("**Final Answer: (\u22123, 0)**", 2, (-3, 0)),
-        ("So the final position is:\n\n$$\\boxed{(3, -4)}$$", 2, (3, -4)),
-        ("The final position is $\\boxed{\\left(3,\\,-4\\right)}$.", 2, (3, -4)),
-        ("Answer: \\( (3, -4) \\)", 2, (3, -4)),
-        ("#### (7, 2)", 2, (7, 2)),
-        ("#### Step 1\nFrom (0, 0) to (2, 0)\n#### Step 2\nFrom (2, 0) to (2, 5)\n\nSo I end at (2, 5).", 2, (2, 5)),
-        ("### Answer\n(3, 0)", 2, (3, 0)),
-        ("The answer is x = 3, y = -4.", 2, (3, -4)),
-        ("Answer: x: 3, y: -4, z: 1", 3, (3, -4, 1)),
-        ("x = 3 + 2, y = 1. Answer: 4, -2", 2, (4, -2)),
         ("Answer: 4, -2, 0.5", 3, (4, -2, Decimal("0.5"))),
-        ("Answer: [3, 0]", 2, (3, 0)),
-        ("Answer: (3; 0)", 2, (3, 0)),
-        ("Answer: (3 0)", 2, (3, 0)),
-        ("Answer: ( 3 ,-0 )", 2, (3, 0)),
-        ("Answer: (3, 0, 0)", 2, (3, 0)),
-        ("Answer: (3, 0, 1)", 2, None),
-        ("Answer: `(3, 0)`\n\nLet me know if you need anything, e.g. a plot from (0, 0).", 2, (3, 0)),
-        ("You end at \u27e83, 0\u27e9", 2, (3, 0)),
-        ('{"x": 3, "y": 0}', 2, (3, 0)),
-        ("Start (0,0) \u2192 (2,0) \u2192 (2,5)", 2, (2, 5)),
-        ("Answer: (0 + 2, 0) = (2, 0)", 2, (2, 0)),
         ("Answer: (x, y)\nWait. Answer: (2.50, 1)", 2, (Decimal("2.5"), 1)),
-        ("Answer: (5, 1)\nFinal answer: see above", 2, (5, 1)),
-        ("I cannot say where I end.", 2, None),
-        ("", 2, None),
-        ("Answer: (1e3, 2)", 2, None),
     ],
 )
 def test_positions_are_read(text, dims, point):
-    assert read_point(text, dims) == point
+    assert read_point(text, dims) == (tuple(point) or None)
 
 
 @pytest.mark.parametrize(
     ("text", "chain"),
     [
-        ("Move 2 steps right, then 1 step forward.", "right 2, forward 1"),
-        ("turn left, then move forward 3", "left 3"),
-        ("Turn right 90 degrees and move forward 2. Move up 3.", "right 2, up 3"),
-        ("right 2 forward 1 up 3", "right 2, forward 1, up 3"),
-        ("turn around and walk 8", "backward 8"),
+        *cases_of(__file__, "chains"),
         (f"{INSTRUCTOR_TRACE}\nAnswer: right 2, forward 1", "right 2, forward 1"),
         (f"{CARD2EGO_TRACE}\nAnswer: right 2, forward 1, up 3", "right 2, forward 1, up 3"),
-        # as chat models write
-        ("**Answer:** right 2, forward 1", "right 2, forward 1"),
-        ("**Final answer:** `RIGHT 2, FORWARD 1`", "right 2, forward 1"),
-        ("Answer: $\\boxed{\\text{right } 2, \\text{forward } 1}$", "right 2, forward 1"),
-        ("Answer: right 2 \u2192 forward 1 -> up 3", "right 2, forward 1, up 3"),
-        ("Answer: (right 2, forward 1)", "right 2, forward 1"),
-        ("Answer: [right 2, forward 1]", "right 2, forward 1"),
-        ('Answer: [("right", 2), ("forward", 1)]', "right 2, forward 1"),
-        ("Answer: right (2), forward (1)", "right 2, forward 1"),
-        ("Answer:\n1. right 2\n2. forward 1", "right 2, forward 1"),
-        ("Answer:\n- Right: 2\n- Forward: 1\n\nThis follows the path: first right 2.", "right 2, forward 1"),
-        ("Step 1: Move right 2 steps.\nStep 2: Move forward 1 step.", "right 2, forward 1"),
-        ("I checked it.\n\n1) Turn right and walk 2.\n2) Go straight ahead 1.", "right 2, forward 1"),
-        ("Answer: turn right, walk two steps, turn left, walk four steps", "right 2, left 4"),
-        ("Answer: right 2, forward 1\nYou end at (3, 0).", "right 2, forward 1"),
-        ("First I tried left 4.\n\nBut it must be:\nright 2, forward 1", "right 2, forward 1"),
-        ("Answer: go leftwards 3, then upward 2 and back 1", "left 3, up 2, backward 1"),
-        ("Answer: turn 180\u00b0 and go forward 4, right 2.5", "backward 4, right 2.5"),
-        ("Answer: right 2 (to x = 2), forward 1 (to x = 3)", "right 2, forward 1"),
-        ("Answer: right, 2, forward, 1", "right 2, forward 1"),
-        ("#### right 2, forward 1", "right 2, forward 1"),
-        ("The answer is: move 2 units to the right; move 1 unit forward", "right 2, forward 1"),
-        ("Answer: east 2, east 1", ""),
-        ("Answer: right -2", ""),
-        ("I do not know.", ""),
     ],
 )
 def test_chains_are_read(text, chain):
@@ -125,34 +68,9 @@ def test_clauses_that_are_no_step_are_counted():
 @pytest.mark.parametrize(
     ("text", "relations"),
     [
-        ("It is right in front of me.", "front"),
-        ("neither above nor below, directly behind", "behind"),
-        ("the block is below and above me", "below above"),
+        *cases_of(__file__, "directions"),
         (f"{LOCALIZATION_TRACE}\nAnswer: front, below", "front below"),
         (LOCALIZATION_TRACE, "below"),
-        # as chat models write
-        ("**Answer:** Left, Front", "left front"),
-        ("Answer: $\\boxed{\\text{left}, \\text{front}}$ and not behind", "left front"),
-        ("\\boxed{left, front}. It is not behind.", "left front"),
-        ("The red block is to your left and in front of you.", "left front"),
-        ("The answer is: front-left", "left front"),
-        ("Answer: upper left", "above left"),
-        ("Answer:\n- left\n- front\n\nIt was behind before.", "left front"),
-        ("Answer:\n\nleft\nabove", "left above"),
-        ("#### behind, above", "behind above"),
-        ("#### Answer\nbehind, above", "behind above"),
-        ("Answer: directly ahead, one below", "front below"),
-        ("It is behind.\nFinal answer: To the right, and on top of it", "right above"),
-        ("Answer: to the right behind the block", "right behind"),
-        ("Answer: not left, but behind", "behind"),
-        ("Answer: not only left but also front", "left front"),
-        ("Answer: it isn't above, it's beneath", "below"),
-        ("Answer: right above it", "above"),
-        ("It is left.\nIt is neither above nor below.", "left"),
-        ("Answer: left/front/above", "left front above"),
-        ("Answer: DIRECTION, DIRECTION\nfront", "front"),
-        ("Answer: none", ""),
-        ("They are copyright 2020, leftover upstairs.", ""),
     ],
 )
 def test_directions_are_read(text, relations):

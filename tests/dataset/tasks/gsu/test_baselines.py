@@ -5,6 +5,7 @@ from functools import cache
 
 import numpy as np
 import pytest
+from case_tables import cases_of
 
 from bap_v2_dataset.tasks.gsu.baselines import BASELINES
 from bap_v2_dataset.tasks.gsu.scorer import SCORER, score_items
@@ -61,15 +62,7 @@ def test_a_baseline_answers_every_question_from_what_it_sees(system):
 
 @pytest.mark.parametrize(
     ("system", "prediction"),
-    [
-        ("symbolic", "Answer: left, behind"),
-        ("facing-y", "Answer: left, front"),
-        ("cardinal-reader", "Answer: left, front"),
-        ("front-behind-exchanged", "Answer: left, front"),
-        ("both-exchanged", "Answer: right, front"),
-        ("constant", "Answer: right, front"),
-        ("all-words", "Answer: left, right, front, behind"),
-    ],
+    cases_of(__file__, "readings"),
 )
 def test_one_scene_read_by_every_baseline(system, prediction):
     """The target is at (-1, 1) of somebody who faces positive x: one behind, one to the left."""

@@ -5,6 +5,7 @@ import re
 from itertools import chain
 
 import pytest
+from case_tables import cases_of
 from paths import ROOT
 
 from bap_v2_dataset.tasks.gsu.blocks import REPRESENTATIONS
@@ -165,20 +166,7 @@ def test_the_sides_of_a_block_are_taken_as_the_question_says():
 
 @pytest.mark.parametrize(
     ("blocks", "answer"),
-    [
-        ("red 0 0 0, red 0 0 1, red 0 0 2", "This is one red column of 3 blocks."),
-        ("red 0 0 0, red 0 1 0", "This is one red row of 2 blocks."),
-        ("red 0 0 0, blue 0 1 0", "This is one row of 2 blocks, its back half being red and its front half blue."),
-        (
-            "red 0 0 0, blue 0 0 1, red 0 0 2, blue 0 0 3",
-            "This is one column of 4 blocks, its layers being red and blue by turns.",
-        ),
-        (
-            "red 0 0 0, red 0 0 1, blue 1 0 0, blue 2 0 0, green 0 1 1, green 0 2 1",
-            "There is one red column of 2 blocks with one blue row of 2 blocks on its right and one green row of 2 "
-            "blocks in front of it.",
-        ),
-    ],
+    cases_of(__file__, "structures"),
 )
 def test_small_structures(blocks, answer):
     assert read(STRUCTURE.format(blocks)) == answer

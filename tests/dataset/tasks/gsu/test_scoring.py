@@ -5,6 +5,7 @@ import math
 import random
 
 import pytest
+from case_tables import cases_of
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -209,19 +210,7 @@ def test_items_of_several_runs_that_are_added_have_the_mean_scores():
 
 @pytest.mark.parametrize(
     ("prediction", "changes", "message"),
-    [
-        (3, {}, "item 0: the prediction is 3"),
-        ("", {"task": "walker"}, "field 'task': 'walker' .expected one of follower, instructor"),
-        ("", {"task": None}, "item 0: the reference has no field 'task'"),
-        ("", {"frame": "viewer"}, "field 'frame': 'viewer' .expected cardinal or egocentric for follower"),
-        ("", {"dims": 4}, "field 'dims': 4 .expected 2 or 3"),
-        ("", {"dims": 3}, "field 'answer': '.3, 0.' .expected a position"),
-        ("", {"group": 4}, "field 'group': 4 .expected a string"),
-        ("", {"answer": 7}, "field 'answer': 7"),
-        ("", {"task": "instructor", "answer": "right 2, up 1"}, "expected steps in the dimensions of the item"),
-        ("", {"task": "localization", "answer": "north"}, "expected directions"),
-        ("", {"task": "structure", "frame": "viewer", "answer": "a thing"}, "expected a description"),
-    ],
+    [*cases_of(__file__, "errors"), ("", {"task": None}, "item 0: the reference has no field 'task'")],
 )
 def test_what_cannot_be_scored_is_an_error_that_names_it(prediction, changes, message):
     for call in (check_items, score_items):

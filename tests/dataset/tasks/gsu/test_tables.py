@@ -6,6 +6,7 @@ import json
 import re
 
 import pytest
+from case_tables import cases_of
 from gsu_items import gsu_rows, save_rows
 from in_process import command, use_home
 from rich.console import Console
@@ -277,20 +278,7 @@ def test_report_of_files_and_of_baselines_alone(bap, tmp_path):
 
 @pytest.mark.parametrize(
     ("line", "complaint"),
-    [
-        (["score", "gsu_structure-1.jsonl", "--baseline", "stack"], "unknown baseline 'stack' (expected one of symb"),
-        (["report", "gsu_structure-1.jsonl", "--baseline", "stack"], "unknown baseline 'stack' (expected one of symb"),
-        (["report", "--baseline", "stack", "--baseline", "groups"], "no task has the baselines stack and groups"),
-        (["report", "--baseline", "grups"], "did you mean groups?"),
-        (["score", "gsu_structure-1.jsonl", "--unit", "target"], "items of this task have no target"),
-        (["score", "gsu_structure-1.jsonl", "--measure", "type"], "--measure is for robustness configs"),
-        (["score", "gsu_structure-1.jsonl", "--variants", "1"], "--variants is for robustness configs"),
-        (["score", "gsu_structure-1.jsonl", "--original", "x"], "--original is for robustness configs"),
-        (
-            ["score", "A=gsu_structure-1.jsonl", "B=gsu_follower_ego_2d-1.jsonl", "--config", "gsu_structure"],
-            "gsu_follower_ego_2d",
-        ),
-    ],
+    cases_of(__file__, "errors"),
 )
 def test_what_cannot_be_is_said(line, complaint, bap):
     code, _, err = bap(*line)

@@ -1,6 +1,7 @@
 """Turns of Plancraft, in both readings; the package's own reading where it is installed."""
 
 import pytest
+from case_tables import cases_of
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -87,24 +88,7 @@ def test_examples_in_the_reading_of_the_package(line, turn):
 
 @pytest.mark.parametrize(
     ("text", "turn"),
-    [
-        ("Move 3 oak_planks from I4 to B2", "move: from [I4] to [B2] with quantity 3"),
-        ("I need planks.\n1. **move**: I5 -> A1 x 2", "move: from [I5] to [A1] with quantity 2"),
-        ("move(0, I5, 4)", "move: from [0] to [I5] with quantity 4"),
-        ('smelt(slot_from="[I3]", slot_to="[I4]", quantity=2)', "smelt: from [I3] to [I4] with quantity 2"),
-        ("- `move: from [0] to [I3] with quantity 4`", "move: from [0] to [I3] with quantity 4"),
-        ("Action: smelt [ I3 ] -> [I4]", "smelt: from [I3] to [I4] with quantity 1"),
-        ("<think>search: bread</think>\nimpossible", "impossible:"),
-        ("Impossible: no iron.", "impossible: no iron."),
-        ("search: minecraft:Iron Ingot", "search: iron_ingot"),
-        ('search("oak planks")', "search: oak_planks"),
-        ("search iron_ingot", "search: iron_ingot"),
-        ("Move the planks.\nsearch: bread", "search: bread"),  # prose is passed over
-        ("Search for iron!", "invalid:"),
-        ("impossible to know yet", "invalid:"),
-        ("move: [I1] to [I40]", "invalid:"),
-        ("move: the planks", "invalid:"),
-    ],
+    cases_of(__file__, "lenient"),
 )
 def test_examples_in_the_lenient_reading(text, turn):
     assert str(read_turn_leniently(text)) == turn

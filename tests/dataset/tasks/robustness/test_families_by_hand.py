@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from case_tables import cases_of
 
 from bap_v2_dataset.tasks.robustness.families import variants_of
 from bap_v2_dataset.tasks.robustness.parent import Parent, VariantChange
@@ -125,17 +126,7 @@ def test_a_small_move_keeps_every_direction(pose, same):
 
 @pytest.mark.parametrize(
     ("family", "said"),
-    [
-        ("sa_turn", "a blue block north of the red one"),
-        ("sa_mirror", "a blue block on the x axis"),
-        ("sa_shift", "a blue block at (3,1)"),
-        ("sa_mirror", "an L of five blue blocks"),
-        ("sa_color", "a pink block to the left of the red one"),
-        ("sa_color", "a bule and a yello block"),
-        ("sa_shift", "a blue block in the corner"),
-        ("spc_add", "a blue block on the tallest tower"),
-        ("spc_remove", "a blue block on each of them"),
-    ],
+    cases_of(__file__, "wrong_words"),
 )
 def test_words_that_the_change_would_make_wrong(family, said):
     assert variants_of(an_item(said), family) == []

@@ -1,6 +1,7 @@
 """Variants by their ids: made again from the item, without rows of any config."""
 
 import pytest
+from case_tables import cases_of
 from in_process import use_home
 from simulated_rows import row_of
 
@@ -51,19 +52,11 @@ def test_the_config_and_split_of_a_variant_may_be_named_or_those_of_its_parent(n
 
 @pytest.mark.parametrize(
     ("item_id", "config", "split", "problem"),
-    [
-        ("dss-test-6~spc_remove-1/1", None, None, "the item dss-test-6/1 has no variant of spc_remove"),
-        ("dss-test-6~sa_turn-4/1", None, None, "it has dss-test-6~sa_turn-1/1, dss-test-6~sa_turn-2/1"),
-        ("dss-test-6~sa_trun-1/1", None, None, "unknown family 'sa_trun'.*did you mean sa_turn"),
-        ("dss-test-6~sa_turn-1/99", None, None, "there is no item dss-test-6/99: the game dss-test-6 has the items"),
-        ("dss-test-6~sa_turn-1/1", "robust_dss", "spl", "a variant of the family sa_turn, not of spl"),
-        ("dss-test-6/1", "robust_dss", "spl", "name a variant, e.g. dss-test-6~spl-1/1"),
-        ("dss-test-6/1", "robust_dsx", None, "unknown config 'robust_dsx'"),
-    ],
+    cases_of(__file__, "not_there"),
 )
 def test_what_there_is_not_is_named(nothing_set_up, item_id, config, split, problem):
     with pytest.raises(NotFoundError, match=problem):
-        located(item_id, config, split)
+        located(item_id, config or None, split or None)
 
 
 def test_the_game_of_a_variant_is_that_of_its_parent(nothing_set_up):

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from case_tables import cases_of
 from in_process import command
 
 from bap_v2_dataset.evaluation.test_sets import split_rows
@@ -41,15 +42,7 @@ def test_items_of_ones_own_have_variants_too(bap, tmp_path):
 
 @pytest.mark.parametrize(
     ("words", "problem"),
-    [
-        (("dss", "--family", "spq", "--out", "v.jsonl"), "unknown family 'spq'"),
-        (("dss", "--split", "tst", "--out", "v.jsonl"), "the config dss has no split 'tst'"),
-        (("dss", "--out", "v.csv"), "the name must end in .jsonl or .parquet"),
-        (
-            ("dss", "--split", "test[:2]", "--family", "spc_remove", "--num-proc", 1, "--out", "v.jsonl"),
-            "none of the 2",
-        ),
-    ],
+    cases_of(__file__, "mistakes"),
 )
 def test_a_mistake_is_one_sentence_and_nothing_is_written(bap, words, problem, tmp_path):
     code, out, err = bap("perturb", *words)

@@ -2,6 +2,7 @@
 
 import pytest
 import small_corpus
+from case_tables import cases_of
 
 import bap_v2_metric
 from bap_v2_dataset.human.mdc import read_corpus
@@ -103,20 +104,7 @@ def listening(*dialogue: str, before: tuple = (), history: tuple = ()) -> list[s
 
 @pytest.mark.parametrize(
     ("instruction", "done"),
-    [
-        ("a red block in the middle", ["place red 0 1 0"]),
-        ("Two RED blocks", ["place red 0 1 0", "place red 0 2 0"]),
-        ("3 blues", ["place blue 0 1 0", "place blue 0 2 0", "place blue 0 3 0"]),
-        ("two red and three green ones", ["place green 0 1 0", "place green 0 2 0", "place green 0 3 0"]),
-        ("a red one, 2 to the left", ["place red 0 1 0"]),  # the number is taken from before the color
-        ("eleven purple", [f"place purple 0 {y} 0" for y in range(1, 10)]),  # the board is nine high
-        ("zero red", []),
-        ("hello there", []),
-        ("remove it", []),
-        ("build a tower", []),
-        ("covered in bluebells", []),  # colors are words
-        ("", []),
-    ],
+    cases_of(__file__, "empty"),
 )
 def test_on_an_empty_board_the_rule_stacks_in_the_middle(instruction, done):
     assert listening(f"<Architect> {instruction}") == done
@@ -130,19 +118,7 @@ OUTSIDE = ("place red 0 1 0", "<Architect> one more", "place red 6 1 0", "pick 6
 
 @pytest.mark.parametrize(
     ("instruction", "before", "history", "done"),
-    [
-        # on the block that changed last; one that was taken away is no place, nor one outside the region
-        ("two yellow", BEFORE, HISTORY, ["place yellow 2 3 3", "place yellow 2 4 3"]),
-        ("a yellow", BEFORE, PLACED_AGAIN, ["place yellow 2 3 3"]),
-        ("a blue one", ("red 0 1 0",), OUTSIDE, ["place blue 0 2 0"]),
-        ("a yellow", BEFORE, (), ["place yellow 4 2 0"]),  # without a history on the last of the structure
-        ("two more", BEFORE, HISTORY, ["place green 2 3 3", "place green 2 4 3"]),  # in the last color used
-        ("two red", ("red 0 1 0", "red 0 3 0"), (), ["place red 0 2 0", "place red 0 4 0"]),  # gaps are filled
-        ("two red", tuple(f"red 0 {y} 0" for y in range(1, 10)), (), []),
-        # a color counts more than a word of removal, and words that only contain one are none
-        ("remove that and put a red one", BEFORE, HISTORY, ["place red 2 3 3"]),
-        ("one more on the breakfast table", BEFORE, HISTORY, ["place green 2 3 3"]),
-    ],
+    [*cases_of(__file__, "changed"), ("two red", tuple(f"red 0 {y} 0" for y in range(1, 10)), (), [])],
 )
 def test_on_a_board_the_rule_stacks_on_the_block_that_changed_last(instruction, before, history, done):
     assert listening(f"<Architect> {instruction}", before=before, history=history) == done

@@ -6,6 +6,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+from case_tables import cases_of
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -133,23 +134,8 @@ YELLOW = "put a yellow block to the left of the green block"
 
 @pytest.mark.parametrize(
     ("asked_for", "built", "lines", "done"),
-    [
-        (YELLOW, ["yellow -1 2 0"], ["no, other side"],
-         ["pick -1 2 0", "place yellow 1 2 0"]),
-        (YELLOW, ["yellow 0 3 0"], ["not on top, beside it"],
-         ["pick 0 3 0", "place yellow 1 2 0"]),
-        (YELLOW, ["yellow 2 2 0"], ["almost, it should be one to the right"],
-         ["pick 2 2 0", "place yellow 1 2 0"]),
-        (YELLOW, ["red 1 2 0"], ["<Builder> oh sorry"],
-         ["pick 1 2 0", "place yellow 1 2 0"]),
-        (YELLOW, ["yellow 1 2 0"], ["<Builder> like this?", "yes"], []),
-        ("stack 3 yellow blocks on the green block", ["yellow 0 3 0"], ["<Builder> so far so good?", "yep, keep going"],
-         ["place yellow 0 4 0", "place yellow 0 5 0"]),
-        ("stack 2 yellow blocks on the green block", [f"yellow 0 {y} 0" for y in (3, 4, 5)], ["that's one too many"],
-         ["pick 0 5 0"]),
-        ("put a yellow block on the green block", [], ["<Builder> here?", "yes"], []),
-    ],
-)  # fmt: skip
+    cases_of(__file__, "repairs"),
+)
 def test_what_was_built_wrongly_or_in_part_is_made_good(asked_for, built, lines, done):
     history = [*HISTORY, f"<Architect> {asked_for}", *(f"place {block}" for block in built)]
     assert heard(*lines, before=(*BOARD, *built), history=history) == done
@@ -239,39 +225,7 @@ def test_human_architects_are_understood_better_than_by_a_rule_that_knows_no_spa
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "settings"),
-    [
-        ("dr", {"removal": "0.5", "most_turns": "60"}),
-        ("dr", {"talk.clarification": "1", "talk.confirmation": "1"}),
-        ("dr", {"talk.landmarks": "1", "talk.clarification": "0.5"}),
-        ("dr", {"talk.repairs": "0.7"}),
-        ("dr", {"depth": "1", "oblique": "0"}),
-        ("dr", {"talk.ellipsis": "1", "least_turns": "40", "most_turns": "40"}),
-        ("dsb", {"target.shapes": "6", "target.largest": "4"}),
-        ("dsb", {"talk.landmarks": "1", "talk.clarification": "0.5"}),
-        ("dsb", {"talk.repairs": "0.7"}),
-        ("dsb", {"target.largest": "9", "target.shapes": "2"}),
-        ("dsb", {"target.colors": "red,blue"}),
-        ("dsb", {"target.kinds": "t-shape,u-shape", "talk.clarification": "1"}),
-        ("dss", {"target.shapes": "4"}),
-        ("dss", {"talk.repairs": "0.7"}),
-        ("dss", {"target.largest": "9"}),
-        ("dss", {"target.kinds": "plane", "talk.clarification": "1"}),
-        ("dss", {"target.kinds": "diagonal", "target.colors": "red"}),
-        ("dh", {"talk.clarification": "1", "talk.confirmation": "1"}),
-        ("dh", {"talk.repairs": "0.7", "two_steps": "0.5"}),
-        ("dh", {"errors": "0.5", "unfinished": "0.4", "talk.proposals": "1"}),
-        (
-            "dh",
-            {
-                "removal": "0.2",
-                "correction": "0.3",
-                "repetition": "0.2",
-                "mirror": "0.1",
-                "extension": "0.2",
-                **dict.fromkeys(("places", "within", "completion", "frames"), "0"),
-            },
-        ),
-    ],
+    cases_of(__file__, "settings"),
 )
 def test_other_settings_are_understood_too(name, settings):
     """At least 995 of 1,000, as without them."""
