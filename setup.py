@@ -169,7 +169,7 @@ setup(
         "bap_v2_simulators": ["py.typed"],
         "bap_v2_simulators.human_turns": ["*.json"],
         "bap_v2_simulators.wording": ["*.json"],
-        "bap_v2_dataset": ["data/*", "data/written/*", "py.typed"],
+        "bap_v2_dataset": ["data/*", "data/systems/*", "data/written/*", "py.typed"],
         "bap_v2_dataset.augmentation": ["*.toml"],
         "bap_v2_dataset.chat": ["*.json", "*.toml"],
         "bap_v2_dataset.cli": ["*.toml"],

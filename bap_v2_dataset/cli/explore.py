@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bap_v2_dataset.cli.options import Data, Host, Port
+from bap_v2_dataset.cli.options import Beside, Data, Host, Port
 from bap_v2_dataset.cli.terminal import app, errors, hide_progress_bars, say
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ def explore(
             help="Prediction files (as for score), for any splits. NAME=FILE names the system.", show_default=False
         ),
     ] = None,
+    beside: Beside = None,
     data: Data = None,
     config: Annotated[
         str | None, typer.Option(help="The config to show first. Default: that of the predictions, else mdc_v2.")
@@ -46,7 +47,7 @@ def explore(
 
     # What is shown, and at which address.
     files = predictions or []
-    shown = [*([data] if data else []), *files]
+    shown = [*([data] if data else []), *files, *(beside or [])]
     say(f"starting the explorer{' with ' * bool(shown)}{', '.join(shown)} ...", to=errors)
     check_place(port, host)
     own = None
@@ -72,7 +73,7 @@ def explore(
         from bap_v2_dataset.explorer.split import read_models
 
         source = InstalledSource() if own is None else OwnSource(own)
-        models = read_models(files, source)
+        models = read_models(files, source, beside or ())
         start = _start(source, models, config, split)
         gradio.join()
         address = server.serve(source, models, start, server.free_port(port, host), host)

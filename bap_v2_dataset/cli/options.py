@@ -51,6 +51,13 @@ Baselines = Annotated[
     list[str] | None,
     typer.Option(help=f"Add a baseline (repeatable): {BASELINES.partition(';')[0]}. Other tasks have others."),
 ]
+Beside = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="NAME",
+        help="Put a system of the package beside (repeatable), or all of them. bap-v2 score --systems lists them.",
+    ),
+]
 Labels = Annotated[
     str | None, typer.Option(help="Labels of the test items of mdc_v2. Default: those of the last setup.")
 ]

@@ -8,6 +8,7 @@ import typer
 from bap_v2_dataset.cli.options import (
     BASELINES,
     Baselines,
+    Beside,
     Confidence,
     Data,
     IdField,
@@ -41,6 +42,7 @@ def report(
             show_default=False,
         ),
     ] = None,
+    beside: Beside = None,
     baseline: Baselines = None,
     data: Data = None,
     out: Annotated[
@@ -78,7 +80,7 @@ def report(
     # What cannot be is refused before anything is read.
     if format not in FORMATS:
         raise PredictionError(f"--format {format}: expected one of {', '.join(FORMATS)}")
-    if not predictions and not baseline:
+    if not predictions and not baseline and not beside:
         raise PredictionError(f"nothing to report on: pass prediction files, or --baseline with one of {BASELINES}")
     if out is not None:
         paths = (named_file(argument)[1] for argument in predictions or ())
@@ -88,7 +90,7 @@ def report(
     hide_progress_bars()
     with errors.status("reading predictions") as status:
         own = read_data(data) if data is not None else None
-        files = read_files(predictions or (), own, Fields(id_field, prediction_field))
+        files = read_files(predictions or (), own, Fields(id_field, prediction_field), beside or ())
         scored = scored_report(
             files, list(dict.fromkeys(baseline or ())), data=own, against=against, subset=subset, partial=partial,
             resampling=Resampling(resamples, confidence, seed, unit),

@@ -10,6 +10,7 @@ import typer
 from bap_v2_dataset.cli.options import (
     BASELINES,
     Baselines,
+    Beside,
     Confidence,
     Data,
     IdField,
@@ -45,6 +46,7 @@ def score(
             show_default=False,
         ),
     ] = None,
+    beside: Beside = None,
     baseline: Baselines = None,
     data: Data = None,
     config: Annotated[
@@ -98,6 +100,10 @@ def score(
         float | None,
         typer.Option(help="Exit with code 3 if the headline F1 of a system is below this percentage.", **_OUTPUT),
     ] = None,
+    list_systems: Annotated[
+        bool, typer.Option("--systems", help="List the systems of the package, whose answers come with it.", **_OUTPUT)
+    ] = False,
+    pack: Annotated[str | None, typer.Option(hidden=True)] = None,  # into the folder of the package, under this name
     options: Mapping[str, Any] = MappingProxyType({}),
 ) -> None:
     """Print the score table of the paper for prediction files and baselines, in percent.
@@ -106,13 +112,17 @@ def score(
     """
     from bap_v2_dataset.cli import score_modes
     from bap_v2_dataset.cli.score_modes import typed
+    from bap_v2_dataset.evaluation import systems
     from bap_v2_dataset.evaluation.results import Resampling
     from bap_v2_dataset.evaluation.score_formats import check_item_output, check_output
     from bap_v2_dataset.evaluation.system_names import named_file
     from bap_v2_dataset.predictions.entries import Fields, PredictionError
 
+    if list_systems:
+        score_modes.show_systems("json" if json else format)
+        return
     # What cannot be is refused before anything is read.
-    if not predictions and not baseline:
+    if not predictions and not baseline and not beside:
         raise PredictionError(f"nothing to score: pass a prediction file, or --baseline with one of {BASELINES}")
     if subset and not predictions:
         raise PredictionError("--subset scores the items of a prediction file, but none was passed")
@@ -132,7 +142,8 @@ def score(
     given = {name for name in context.params if context.get_parameter_source(name).name == "COMMANDLINE"}
 
     # Full games have measures of their own.
-    predictions = score_modes.with_games(predictions or ())
+    predictions, names = systems.apart(predictions or (), beside or ())
+    predictions = score_modes.with_games(predictions)
     further = [argument for value in options.values() if isinstance(value, list) for argument in value]
     paths = [named_file(argument)[1] for argument in (*predictions, *further)]
     if score_modes.all_games(paths):
@@ -152,7 +163,7 @@ def score(
     request = score_modes.ScoreRequest(
         list(dict.fromkeys(baseline or ())), Fields(id_field, prediction_field),
         Resampling(resamples, confidence, seed, unit), form, "".join(forms), options, out, per_item, fail_under, subset,
-        partial,
+        partial, names, pack,
     )  # fmt: skip
     if labels is None:
         score_modes.score_predictions(predictions, config, split, data, request)

@@ -9,8 +9,8 @@ import orjson
 import typer
 
 from bap_v2_dataset.cli.report import print_tables
-from bap_v2_dataset.cli.terminal import console, errors, print_plain, say, warn_of
-from bap_v2_dataset.evaluation import score_formats
+from bap_v2_dataset.cli.terminal import console, errors, print_json, print_plain, say, warn_of
+from bap_v2_dataset.evaluation import score_formats, systems
 from bap_v2_dataset.evaluation.answered_splits import AnsweredSplit, by_split
 from bap_v2_dataset.evaluation.report import report_of, scored_report
 from bap_v2_dataset.evaluation.report_tables import remarks, report_tables
@@ -51,6 +51,8 @@ class ScoreRequest:
     fail_under: float | None  # percent
     subset: bool
     partial: bool
+    beside: Sequence[str] = ()  # systems of the package
+    pack: str | None = None  # the name that the answers get there
 
     @property
     def measure(self) -> str:
@@ -64,13 +66,31 @@ def score_predictions(
     with errors.status("reading predictions"):
         own = None if data is None else read_data(data, split)
         files = read_systems(arguments, request.fields)
-        answered = by_split(files, config, split, own)
+        answered = [
+            (name, part, [*same, *systems.answers_of(request.beside, [(name, part)], same, request.subset)])
+            for name, part, same in by_split(files, config, split, own)
+        ]
     tasks = check_options(answered, own, request)
-    if len(answered) > 1 and request.form not in ("csv", "brief"):
+    if len(answered) > 1 and request.form not in ("csv", "brief") and not request.pack:
         show_report([file for *_, files in answered for file in files], own, request)
         return
     scored = score_splits(tasks, answered, own, request)
+    for test, results, files in scored if request.pack else ():
+        size = systems.pack(request.pack, test, results, files)
+        say(f"{request.pack}: answers to {test.title} packed, {size:,} bytes in all", to=errors)
     show_scores(scored, request)
+
+
+def show_systems(form: str) -> None:
+    """Print the systems of the package: their scores, and how each was made."""
+    if form not in ("terminal", "json"):
+        raise PredictionError(f"--systems with --format {form}: expected terminal or json")
+    if form == "json":
+        print_json(systems.catalog())
+        return
+    print_report(fitted(systems.table_of_systems()), console)
+    for name in systems.catalog():
+        console.print(f"\n{systems.told_of(name)}", highlight=False, markup=False)
 
 
 def check_options(answered: Sequence[AnsweredSplit], own: "OwnData | None", request: ScoreRequest) -> list[Task]:
@@ -209,8 +229,8 @@ def check_threshold(
     """End with code 3 if a system, or a baseline where there is no system, scores below the threshold."""
     if least is None:
         return
-    systems = {file.system for file in files}
-    low = [result for result in results if not systems or result.name in systems]
+    own = {file.system for file in files if not file.packed}
+    low = [result for result in results if not own or result.name in own]
     low = [result for result in low if 100 * result.scores.get(key, -1) < least - 1e-9]  # 100 * 0.57 is less than 57
     for result in low:
         score = f"{100 * result.scores[key]:.2f} is below" if key in result.scores else "is not known: it fails"
@@ -264,21 +284,21 @@ def score_games(arguments: Sequence[str], resampling: Resampling, form: str, out
         option = "--brief" if form == "brief" else "--format csv"
         raise PredictionError(f"{option} is for predictions: full games have terminal, markdown, latex and json")
     with errors.status("playing the games again"):
-        systems = systems_of(map(named_file, arguments))
+        played = systems_of(map(named_file, arguments))
 
     # The measures, to a file and to the standard output.
     how = resampling.n, resampling.seed, resampling.confidence
-    record = games_json(systems, *how)
+    record = games_json(played, *how)
     if out:
         atomic_write(out, record)
     if form == "json":
         print_plain(record)
         return
-    table = games_table(systems, "Full games", *how)
+    table = games_table(played, "Full games", *how)
     if form == "terminal":
         print_report(fitted(table), console)
     else:
-        print_plain(getattr(formats, form)([table], (), (games_signature(systems),)))
+        print_plain(getattr(formats, form)([table], (), (games_signature(played),)))
 
 
 # --- The test sets of several labels.

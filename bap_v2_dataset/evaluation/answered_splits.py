@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bap_v2_dataset.evaluation import test_sets
+from bap_v2_dataset.evaluation import systems, test_sets
 from bap_v2_dataset.evaluation.runs import SystemPredictions, with_runs
 from bap_v2_dataset.evaluation.system_files import read_systems, with_skipped
 from bap_v2_dataset.interface.table import TASKS, all_configs, task_of
@@ -27,19 +27,24 @@ AnsweredSplit = tuple[str, str, list[SystemPredictions]]  # a config, a split, a
 
 
 def read_files(
-    arguments: Sequence[str], data: "OwnData | None" = None, fields: Fields = AUTOMATIC
+    arguments: Sequence[str], data: "OwnData | None" = None, fields: Fields = AUTOMATIC, beside: Sequence[str] = ()
 ) -> list[SystemPredictions]:
     """Read the prediction files of a command line, each for the test set that it was made for.
 
     Args:
         data: own data, whose items some of the files answer. Files of `predict.py` name theirs.
+        beside: systems of the package, whose answers to the test sets of the files follow them; so may arguments be.
     Raises:
         PredictionError: a file that cannot be read or is passed twice, and files of one system for the same test set
             that are not its runs (see `runs`).
         bap_v2_dataset.loading.own_files.DataError: own data that cannot be read.
     """
     known: dict[str, OwnData] = {}
-    return with_runs([_for_its_split(file, data, known) for file in _of_ours(read_systems(arguments, fields), data)])
+    paths, names = systems.apart(arguments, beside)
+    files = with_runs([_for_its_split(file, data, known) for file in _of_ours(read_systems(paths, fields), data)])
+    tests = [(file.config, file.split) for file in files]
+    legacy = [("mdc_v2", "test")] if ("mdc", "test") in tests and install.is_set_up("mdc_v2") else []
+    return [*files, *systems.answers_of(names, [*tests, *legacy], files)]
 
 
 def read_files_for(

@@ -41,6 +41,7 @@ class SystemPredictions:
     unfinished: Mapping[str, str] = field(default_factory=dict)  # by row id, why an answer is not whole
     in_order: bool = False  # the keys are positions of rows, until it is known of which
     of_folder: bool = False  # one of the logs in a folder that was passed
+    packed: bool = False  # answers that come with the package (see `systems`)
     notes: Sequence[str] = ()  # what was not read of the file, or of its folder
 
     @property

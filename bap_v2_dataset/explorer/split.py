@@ -43,20 +43,20 @@ class PredictedModel:
         return next((texts[item] for texts in self.predictions.values() if item in texts), None)
 
 
-def read_models(files: Sequence[str], source: RowSource) -> list[PredictedModel]:
-    """Read the models of prediction files, `FILE` or `NAME=FILE`; files of one system are one model.
+def read_models(files: Sequence[str], source: RowSource, beside: Sequence[str] = ()) -> list[PredictedModel]:
+    """Read the models of prediction files, `FILE` or `NAME=FILE`, and systems of the package.
 
     Raises:
         PredictionError: a file that cannot be read, is for data of the user's own that the source does not show, or
             has ids that its split lacks.
         SourceError: a file for a config that is not set up.
     """
-    if not files:
+    if not files and not beside:
         return []
     from bap_v2_dataset.evaluation.answered_splits import read_files  # only where there are files
 
     models: dict[str, dict[tuple[str, str], Mapping[str, str]]] = {}
-    for answers in read_files(files, source.data):
+    for answers in read_files(files, source.data, beside=beside):
         if answers.data is not None and answers.data is not source.data:
             raise PredictionError(f"{answers.path} has predictions for own items: pass --data {answers.data.source}")
         splits = answers.split.split("+")  # of variants they are often answered together

@@ -42,7 +42,7 @@ MODELS_OF_PACKAGES = {
 
 _RUN = {"dataset": dict, "train": dict, "seed": int, "representation": str, "arguments": dict, "model_type": str}
 # Settings that say which items were answered, and which model: the rest is how.
-_TEST_SET = ("dataset_config", "dataset_path", "split", "max_items", "prompts_sha256", "items_sha256")
+TEST_SET = ("dataset_config", "dataset_path", "split", "max_items", "prompts_sha256", "items_sha256")
 _MODEL = ("model", "model_finished", "seed")
 # Arguments of training that differ from seed to seed.
 _OF_ONE_RUN = ("output_dir", "seed", "data_seed", "run_name", "hub_model_id", "logging_dir", "resume_from_checkpoint")
@@ -76,6 +76,8 @@ def check_kinds(record: Mapping[str, Any], kinds: Mapping[str, type], path: Path
 
 def training_record(file: Path, settings: Mapping[str, Any]) -> dict[str, Any]:
     """Read the `training_run.json` of the model that made a prediction file; {} if there is none."""
+    if kept := settings.get("training_run"):  # of a system of the package
+        return kept
     model = settings.get("model")
     if not model:
         return {}
@@ -105,6 +107,8 @@ def items_learned(run: Mapping[str, Any]) -> int | None:
 
 def facts_of(file: Path, settings: Mapping[str, Any]) -> dict[str, Any]:
     """Return what is recorded of the system that made the predictions: fields of `System`."""
+    if settings.get("baseline"):
+        return {"baseline": True}
     model = settings.get("model")
     if not model:
         return {}
@@ -127,7 +131,7 @@ def facts_of_all(files: Iterable[tuple[Path, Mapping[str, Any]]]) -> dict[str, A
     recorded = [facts for facts in (facts_of(path, settings) for path, settings in files) if facts]
     facts = {key: value for one in recorded for key, value in one.items()}
     if recorded:
-        facts["model"] = ", ".join(dict.fromkeys(one["model"] for one in recorded))
+        facts["model"] = ", ".join(dict.fromkeys(one["model"] for one in recorded if "model" in one)) or None
         facts["seeds"] = tuple(dict.fromkeys(seed for one in recorded for seed in one.get("seeds", ())))
     return facts
 
@@ -164,7 +168,7 @@ def configuration(file: Path, settings: Mapping[str, Any]) -> tuple[str, int] | 
     The seed is that of decoding (`seed` in the settings) or of training (`training_run.json`, with all arguments).
     Where answers were chosen among samples, which have a seed of their own, it is that of training.
     """
-    how = {key: value for key, value in settings.items() if key not in (*_TEST_SET, *_MODEL) and value is not None}
+    how = {key: value for key, value in settings.items() if key not in (*TEST_SET, *_MODEL) and value is not None}
     if settings.get("model_type") in BUILDER_KINDS or settings.get("samples"):
         how["seed"] = settings.get("seed")
     elif isinstance(seed := settings.get("seed"), int):
