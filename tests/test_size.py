@@ -9,13 +9,13 @@ from paths import ROOT
 CEILINGS = {  # lines
     "bap_v2_metric": 3_870,
     "simulators": 11_905,
-    "bap_v2_dataset": 43_006,
+    "bap_v2_dataset": 43_299,
     "training": 15_290,
-    "tests": 45_970,
+    "tests": 46_096,
     "tools": 4_400,
     "benchmarks": 2_220,
 }
-PRODUCT = 74_045  # of the first four together
+PRODUCT = 74_339  # of the first four together
 
 
 def lines_of(folder: str) -> int:
