@@ -106,7 +106,6 @@ LONG = (  # they load and score, or compare, whole corpora
     "README.md",
     "docs/index.md",
     *("docs/data/datasheet.md", "docs/data/labels.md"),
-    "docs/robustness.md",
 )
 WITH_CODE = [
     pytest.param(name, marks=[pytest.mark.slow] if name in LONG else [])
