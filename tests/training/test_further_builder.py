@@ -1,4 +1,4 @@
-"""A further learned Builder is one entry: the page's own code is trained, answers, is scored, a member, and pushed."""
+"""A further learned Builder is one entry: the page's example is trained, answers, is scored, a member, and pushed."""
 
 import importlib.util
 import json
@@ -25,7 +25,7 @@ from bap_v2_training.learning.options import parsed
 
 PAGE = (ROOT / "docs" / "how_to" / "extend.md").read_text(encoding="utf-8")
 PAGE = PAGE.partition("\n## Add a Builder\n")[2].partition("\n## Add a task\n")[0]
-MODULE, ENTRY = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+(ENTRY,) = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
 
 
 @pytest.fixture
@@ -34,13 +34,12 @@ def bap(monkeypatch, capsys, tmp_path):
 
 
 @pytest.fixture
-def kind(monkeypatch, tmp_path):
-    """The entry of the page, beside the module of the page."""
+def kind(monkeypatch):
+    """The entry of the page, beside its example."""
     names: dict = {}
     exec(ENTRY, names)
     entry = names["entry"]
-    (tmp_path / "train_color.py").write_text(MODULE)
-    spec = importlib.util.spec_from_file_location(entry.network, tmp_path / "train_color.py")
+    spec = importlib.util.spec_from_file_location(entry.network, ROOT / "docs" / "how_to" / "train_color.py")
     module = importlib.util.module_from_spec(spec)
     monkeypatch.setitem(sys.modules, entry.network, module)
     spec.loader.exec_module(module)
