@@ -1,4 +1,4 @@
-# make demo    install everything and run the whole path once: data, training, predictions, scores
+# make demo    install everything, and see what a learned Builder does, in a minute; TRAIN=1: data, training, scores too
 # make test    install everything and run all tests
 # make check   the quick tests and the linter (no network, about two minutes on two cores)
 # make format  format the sources
@@ -39,7 +39,7 @@ $(VENV)/.dev: $(VENV)/.training
 
 demo: export HF_HUB_DISABLE_TELEMETRY = 1
 demo: $(VENV)/.training
-	@OMP_NUM_THREADS=1 $(BIN)/python tools/demo.py $(if $(BAP_V2_MDC),--mdc "$(BAP_V2_MDC)")
+	@OMP_NUM_THREADS=1 $(BIN)/python tools/demo.py $(if $(TRAIN),--train) $(if $(BAP_V2_MDC),--mdc "$(BAP_V2_MDC)")
 
 test: $(VENV)/.dev
 	$(BIN)/ruff check .

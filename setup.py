@@ -185,7 +185,7 @@ setup(
             "*/pictures/*.html",
             "*/pictures/*.js",
         ],
-        "bap_v2_training": ["*.toml", "configs/*.yaml", "accelerate/*.yaml", "help/*.txt"],
+        "bap_v2_training": ["*.toml", "builders/*/*", "configs/*.yaml", "accelerate/*.yaml", "help/*.txt"],
         "bap_v2_hub_cards": ["*.md", "space/*", "games/*", "talk/*"],
     },
     install_requires=[

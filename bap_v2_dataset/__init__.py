@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 from bap_v2_dataset.registration import register_when_imported
 
 if TYPE_CHECKING:
-    from bap_v2_dataset.api import evaluate_model, load, messages, score_file, show
+    from bap_v2_dataset.api import builder, evaluate_model, load, messages, score_file, show
 
-__all__ = ["evaluate_model", "load", "messages", "score_file", "show"]
+__all__ = ["builder", "evaluate_model", "load", "messages", "score_file", "show"]
 
 register_when_imported()
 

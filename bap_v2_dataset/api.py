@@ -1,8 +1,9 @@
-"""The Python API in five functions: load data, ask a chat model, score a model or a file, look at an item.
+"""The Python API in six functions: load data, ask a Builder or a chat model, score a model or a file, look at an item.
 
     import bap_v2_dataset as bap
 
     rows = bap.load("dss")                                  # a datasets.Dataset
+    answer = bap.builder("compact")(rows[0])                # what a learned Builder does
     chat = bap.messages(rows[0], shots=5)                   # for any chat model
     result = bap.evaluate_model(my_function, "dss")         # the score table, with intervals
     result = bap.score_file("predictions.jsonl")            # the same for a file
@@ -21,6 +22,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from bap_v2_dataset.evaluation.model_arguments import ArgumentError, named_model, texts_of
 from bap_v2_dataset.interface.table import all_configs
+from bap_v2_dataset.predictions.model_records import COMPACT
 from bap_v2_metric.errors import UserError
 from bap_v2_metric.scoring import SEED
 
@@ -112,6 +114,29 @@ def load(
     from bap_v2_dataset.evaluation.test_sets import split_rows
 
     return split_rows(config, split, **given)
+
+
+@_errors_in_python
+def builder(model: str = COMPACT, **options: Any) -> Callable[[Any], Any]:
+    """Return a model of this machine as a function: of a row, its answer; of a list of rows, the list of their answers.
+
+    Args:
+        model: `compact`, which comes with the package, the folder of a run or an ensemble, or USER/NAME on the Hub.
+        options: of `bap-v2 predict`, such as samples=16; one with an underscore may stand for a dash.
+    Returns:
+        For `evaluate_model`, with batch_size=64: a list is one batch. Rows need id, history, dialogue, pose and before.
+    Raises:
+        UserError: there is no such model or option, or torch is not installed.
+    """
+    from bap_v2_dataset.games.builders import answers_of
+
+    answers = answers_of("--model", model, *(f"--{name}={value}" for name, value in options.items()))
+
+    def answered(rows: Any) -> Any:
+        return answers([rows])[0] if isinstance(rows, Mapping) else answers(rows)
+
+    answered.__name__ = model
+    return answered
 
 
 @_errors_in_python

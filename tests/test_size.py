@@ -9,13 +9,13 @@ from paths import ROOT
 CEILINGS = {  # lines
     "bap_v2_metric": 3_870,
     "simulators": 11_905,
-    "bap_v2_dataset": 43_299,
-    "training": 15_290,
-    "tests": 46_096,
-    "tools": 4_400,
+    "bap_v2_dataset": 43_380,
+    "training": 15_301,
+    "tests": 46_177,
+    "tools": 4_448,
     "benchmarks": 2_220,
 }
-PRODUCT = 74_339  # of the first four together
+PRODUCT = 74_435  # of the first four together
 
 
 def lines_of(folder: str) -> int:

@@ -1,6 +1,6 @@
-"""The whole path once, as a story: data, a model that learns from them, its answers, the scores. `make demo` runs it.
+"""A learned Builder's answers, scores and a picture, in a minute: `make demo`. With --train the whole path, as a story.
 
-What the steps print goes to runs/demo.log.
+That is: data, a model that learns from them, its answers, the scores. What the steps print goes to runs/demo.log.
 """
 
 import json
@@ -11,12 +11,14 @@ from pathlib import Path
 
 from rich.console import Console
 
+from bap_v2_dataset.predictions.model_records import COMPACT
 from bap_v2_dataset.tasks.building import paper
 from bap_v2_simulators.corpus_table import SIZES
 
 RUN, REPORT, LOG = Path("runs/pointer_demo"), Path("runs/report"), Path("runs/demo.log")
 CONFIG = "dsb"
 ANSWERS, PICTURE = RUN / f"{CONFIG}.jsonl", RUN / "item.png"
+FIRST_CONFIG, FIRST, FIRST_PICTURE = "dss", Path("runs/demo/dss.jsonl"), Path("runs/demo/item.png")
 ITEM = "dsb-test-0/1"
 _BASELINES = ("do-nothing", "stack", "symbolic")
 _SHOWN = 15  # lines of a step that failed
@@ -55,9 +57,32 @@ def step(what: str, *command: object, shown: bool = False) -> float:
 
 
 def main(options: list[str]) -> None:
-    """Args: options: of `bap-v2 setup`."""
+    """Args: options: --train for the whole path, and those of `bap-v2 setup`."""
     LOG.parent.mkdir(exist_ok=True)
     LOG.unlink(missing_ok=True)
+    trains = options[:1] == ["--train"]
+    look()
+    if trains:
+        learn(options[1:])
+    console.print(f"[bold]What to look at next[/bold] (after: source {Path(sys.executable).parent}/activate)")
+    last = f"less {REPORT / 'report.md'}" if trains else "make demo TRAIN=1  # train one yourself"
+    for line in ("bap-v2 talk --browser", f"bap-v2 explore {ANSWERS if trains else FIRST}", last):
+        console.print(f"  {line}")
+
+
+def look() -> None:
+    """Show what the Builder that comes with the package does."""
+    chosen = "--dataset-config", FIRST_CONFIG, "--limit", 20, "--out", FIRST, "--overwrite"
+    what = f"A Builder that has learned and comes with the package answers 20 items of {FIRST_CONFIG}, simulated games"
+    seconds = step(f"{what} (made here)", "bap-v2", "predict", "--model", COMPACT, *chosen)
+    seconds += step("Its scores", "bap-v2", "score", FIRST, "--subset", "--baseline", "stack", shown=True)
+    item = json.loads(FIRST.read_text(encoding="utf-8").splitlines()[-1])["id"]
+    seconds += step("A picture of one of them", "bap-v2", "show", item, "--predictions", FIRST, "--out", FIRST_PICTURE)
+    console.print(f"[bold]The picture, after {seconds:.0f} s:[/bold] {FIRST_PICTURE}\n")
+
+
+def learn(options: list[str]) -> None:
+    """Let a small Builder learn, and score it beside rules. Args: options: of `bap-v2 setup`."""
     step("1. The data: simulated games of an Architect and a Builder, cut into items", "bap-v2", "setup", *options)
     sizes = [f"{name} {sum(of.values()):,} ({of['test']:,} of them test items)" for name, of in SIZES.items()]
     console.print(f"made: {', '.join(sizes)}\n")
@@ -75,9 +100,6 @@ def main(options: list[str]) -> None:
     step("5. A picture: an item, what the model built and what a rule built", "bap-v2", *drawn)
     console.print(result(json.loads((REPORT / "report.json").read_text()), learned))
     console.print(f"[bold]The picture:[/bold] {PICTURE}\n")
-    console.print(f"[bold]What to look at next[/bold] (after: source {Path(sys.executable).parent}/activate)")
-    for line in (f"bap-v2 explore {ANSWERS}", "bap-v2 play dss --browser", f"less {REPORT / 'report.md'}"):
-        console.print(f"  {line}")
 
 
 def result(report: dict, learned: float) -> str:

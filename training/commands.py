@@ -46,13 +46,19 @@ def run_script(name: str) -> None:
     script.command()
 
 
-def talker(args: Sequence[str]) -> Any:
+def talker(args: Sequence[str], made_by: str = "talker") -> Any:
     """Return the `Talker` of `bap-v2 talk`. Args: args: options of `bap-v2 predict`. Raises: UsageError."""
     check_installed(("transformers",), "icl")
     importlib.import_module("bap_v2_training.before_libraries")
     builders = importlib.import_module("bap_v2_training.games.game_builders")
     settings = importlib.import_module("bap_v2_training.decoding.predict_settings")
-    return builders.talker(settings.parse_arguments(["--dataset-config", "dss", *args, "--out", "talk.jsonl"]))
+    arguments = settings.parse_arguments(["--dataset-config", "dss", *args, "--out", "talk.jsonl"])
+    return getattr(builders, made_by)(arguments)
+
+
+def answers(args: Sequence[str]) -> Any:
+    """Return the function of a model from rows to its answers. Args, Raises: as for `talker`."""
+    return talker(args, "load_builder")
 
 
 def purpose_and_examples(shown: str) -> list[str]:

@@ -56,13 +56,13 @@ def play_games(
         ),
     ],
     builder: Annotated[
-        str, typer.Option(help="Who builds: symbolic, symbolic_err25, stack, random or nothing.")
+        str, typer.Option(help="Who builds: symbolic, symbolic_err25, stack, random, nothing or compact.")
     ] = "symbolic",
     model: Annotated[
         str | None,
         typer.Option(
-            help="A model that builds instead: the folder of a run, USER/NAME on the Hub, or with --backend openai the "
-            "name at an endpoint. Further options are those of bap-v2 predict."
+            help="A model that builds instead: compact, the folder of a run, USER/NAME on the Hub, or with --backend "
+            "openai the name at an endpoint. Further options are those of bap-v2 predict."
         ),
     ] = None,
     games: Annotated[int, typer.Option(help="Number of games of each simulator.", min=1)] = 100,

@@ -46,15 +46,20 @@ def push(
         str | None, typer.Option(help="Also push the page on which people talk to a Builder, to this Space.")
     ] = None,
     talk_model: Annotated[
-        str, typer.Option(help="The Builder of --talk-space: USER/NAME on the Hub, or symbolic.")
-    ] = "symbolic",
+        str | None,
+        typer.Option(
+            help="The Builder of --talk-space: compact, USER/NAME on the Hub, or symbolic. Default: compact, without "
+            "torch symbolic.", show_default=False,
+        ),
+    ] = None,
     private: Private = False,
     revision: Revision = "main",
     dry_run: DryRun = False,
-) -> None:
+) -> None:  # fmt: skip
     """Publish configs, metric and explorer on the Hugging Face Hub, with HF_TOKEN or the token of `hf auth login`."""
     import datasets
 
+    from bap_v2_dataset.games.builders import usual_builder
     from bap_v2_dataset.publishing.dataset import chosen_configs, dataset_of, staged
     from bap_v2_dataset.publishing.hub import PublishError, Repository, checked_branch, checked_id
     from bap_v2_dataset.publishing.spaces import explorer_of, games_of, metric_of, talk_of
@@ -78,7 +83,7 @@ def push(
         status.stop()
         contents = {
             "metric": metric_of, "explorer": partial(explorer_of, dataset_id=repo_id), "games": games_of,
-            "talk": partial(talk_of, model=talk_model),
+            "talk": lambda space: talk_of(space, talk_model or usual_builder(partial(say, to=errors))),
         }  # fmt: skip
         publications = [contents[name](space) for name, space in spaces.items()]
         send(hub, [dataset_of(dataset, rows, metric_space), *publications], dry_run)
@@ -161,7 +166,7 @@ def push_model(
         Path,
         typer.Argument(
             help="The output_dir of a training run: an adapter, a whole model, a GRU, a pointer transformer, or an "
-            "ensemble."
+            "ensemble; or compact."
         ),
     ],
     repo_id: Annotated[str, typer.Option(help="The model repository: USER/NAME.")],
@@ -187,6 +192,7 @@ def push_model(
     dry_run: DryRun = False,
 ) -> None:
     """Publish an adapter or model with its card and results, with HF_TOKEN or the token of `hf auth login`."""
+    from bap_v2_dataset.predictions.model_records import packaged_builder
     from bap_v2_dataset.publishing.base_licenses import left_to_do
     from bap_v2_dataset.publishing.hub import Repository, checked_branch, checked_id
     from bap_v2_dataset.publishing.model import model_of, publication_of
@@ -195,8 +201,8 @@ def push_model(
     # What is published, read before the Hub is asked.
     repository = Repository(checked_id(repo_id), "model", private, checked_branch(revision))
     model = model_of(
-        repo_id, folder, results or (), base_model=base_model, dataset_repo=dataset_repo, metric_space=metric_space,
-        license=license,
+        repo_id, packaged_builder(str(folder)) or folder, results or (), base_model=base_model,
+        dataset_repo=dataset_repo, metric_space=metric_space, license=license,
     )  # fmt: skip
     publication = publication_of(repository, model)
     for sentence in left_to_do(repo_id, model.facts.base_model):

@@ -28,24 +28,27 @@ _print = partial(console.print, highlight=False, markup=False)  # folded to the 
 def talk(
     context: typer.Context,
     model: Annotated[
-        str,
+        str | None,
         typer.Option(
-            help="Who builds: symbolic or another rule of play-games, the folder of a run or an ensemble, USER/NAME on "
-            "the Hub, or with --backend openai the name at an endpoint. Further options are those of bap-v2 predict."
+            help="Who builds: compact, symbolic or another rule of play-games, the folder of a run or an ensemble, "
+            "USER/NAME on the Hub, or with --backend openai the name at an endpoint. Further options are those of "
+            "bap-v2 predict. Default: compact, without torch symbolic.", show_default=False,
         ),
-    ] = "symbolic",
+    ] = None,
     target: Annotated[
         str | None, typer.Option(help="The game whose target is shown, e.g. dss-test-3.", show_default=False)
     ] = None,
     browser: Annotated[bool, typer.Option("--browser", help="Talk on a page in the browser.")] = False,
     port: Port = None,
     host: Host = "127.0.0.1",
-) -> None:
+) -> None:  # fmt: skip
     """Tell a Builder what to build, turn by turn, and see what it does: in the terminal or the browser."""
     from bap_v2_dataset.explorer import server
+    from bap_v2_dataset.games.builders import usual_builder
     from bap_v2_dataset.games.talk import Talk, Talker, talker_of
 
     # The target comes first: to load a model takes longer.
+    model = model or usual_builder(partial(say, to=errors))
     begun = Talk.begun(Talker(model, lambda row: NotImplemented), target or "")
     with errors.status("loading libraries and the model"):
         talker = talker_of(model, context.args)

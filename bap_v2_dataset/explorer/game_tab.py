@@ -12,7 +12,7 @@ import gradio as gr
 
 from bap_v2_dataset.explorer import texts
 from bap_v2_dataset.explorer.panels import QUIET, Changes, plot
-from bap_v2_dataset.games.builders import BUILDERS, builder_of
+from bap_v2_dataset.games.builders import BUILDERS, builder_of, usual_builder
 from bap_v2_dataset.games.play import Session, problems_of
 from bap_v2_dataset.items.verdict import LONGEST
 from bap_v2_dataset.pictures.board_figure import plotly_figure, plotly_figures
@@ -188,8 +188,9 @@ def _layout(session: Session) -> dict[str, Any]:
         with gr.Column(elem_id="play-other"):
             with gr.Row():
                 gr.Dropdown(
-                    [*BUILDERS], value="symbolic", label="Let another Builder", min_width=110, elem_id="builder", **mine
-                )
+                    list(dict.fromkeys([usual_builder(lambda why: None), *BUILDERS])), value="symbolic",
+                    label="Let another Builder", min_width=110, elem_id="builder", **mine,
+                )  # fmt: skip
                 gr.Button("play this turn", size="sm", elem_id="let")
             with gr.Row():
                 gr.Dropdown(

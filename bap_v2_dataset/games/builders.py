@@ -1,8 +1,12 @@
-"""Builders of full games that need no model: functions from what a Builder knows to the text of a turn."""
+"""Builders of full games by name, rules and the one of the package: from what a Builder knows to the text of a turn."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
 from random import Random
 
+from bap_v2_dataset.predictions.model_records import COMPACT, packaged_builder
 from bap_v2_dataset.tasks.building.baselines.rules import do_nothing, stack
 from bap_v2_dataset.tasks.building.baselines.symbolic_moves import symbolic_with_corrections
 from bap_v2_metric.blocks import X_MAX, X_MIN, Y_MAX, Y_MIN, Z_MAX, Z_MIN, Color
@@ -21,16 +25,36 @@ def builder_of(name: str, seed: int = 0) -> Builder:
     """Return a Builder for one game.
 
     Args:
-        name: one of `BUILDERS`.
+        name: one of `BUILDERS`, or `compact`.
         seed: of what it does at random.
     Raises:
         BuilderError: for another name.
     """
+    if packaged_builder(name):
+        return lambda row: answers_of("--model", name)([row])[0]
     if name not in BUILDERS:
         raise BuilderError(
             f"unknown Builder {name!r} (expected one of {', '.join(BUILDERS)}; to build yourself: bap-v2 play)"
         )
     return BUILDERS[name](Random(f"{name} {seed}"))
+
+
+@cache
+def answers_of(*options: str) -> Callable[[Sequence[Mapping]], list[str]]:
+    """Load a model once. Args: options: of `bap-v2 predict`. Returns: a function from rows to answers."""
+    # By name: it is in the layer below, which only commands of models need.
+    return import_module("bap_v2_training.commands").answers(options)
+
+
+def usual_builder(told: Callable[[str], object]) -> str:
+    """Return `compact`, or `symbolic` where that cannot run. Args: told: is given a sentence that says why."""
+    if find_spec("torch") is None:
+        told(f'the rule symbolic builds, as {COMPACT} needs torch: pip install "bap-v2[training]"')
+    elif packaged_builder(COMPACT) is None:
+        told(f"the rule symbolic builds, as this copy of the package does not have {COMPACT}")
+    else:
+        return COMPACT
+    return "symbolic"
 
 
 def _erring(rng: Random) -> Builder:

