@@ -182,6 +182,7 @@ setup(
             "*/*.jsonl",
             "*/*.toml",
             "*/answers/*.toml",
+            "*/baselines/*.toml",
             "*/pictures/*.html",
             "*/pictures/*.js",
         ],

@@ -3,47 +3,17 @@
 import re
 from functools import lru_cache
 
-from bap_v2_dataset.tasks.building.baselines.symbolic_meanings import Extent, Form, Reference, Shift, Token
-from bap_v2_dataset.tasks.building.baselines.symbolic_phrases import (
-    COLOR,
-    COLORS,
-    EXTREMES,
-    NUMBER,
-    NUMBERS,
-    RANK,
-    RANKS,
-    SCANNER,
-    SHAPE,
-    UNIT,
-    WAYS,
-)
+from bap_v2_dataset.tasks.building.baselines.symbolic_meanings import ENDS, Extent, Form, Reference, Shift, Token
+from bap_v2_dataset.tasks.building.baselines.symbolic_phrases import COLOR_WORD, COLORS, NUMBERS, RANKS, phrases
 
-_WORDS_OF_EXTREMES = {name: re.compile(rf"\b(?:{pattern})\b") for name, pattern in EXTREMES.items()}
-_COLOR_WORD = re.compile(rf"\b(?:{COLOR})\b")
-_NUMBER_WORD = re.compile(NUMBER)
-_RANK_WORD = re.compile(rf"\b{RANK}\b")
-_SHAPE_WORD = re.compile(rf"\b(?:{SHAPE}|shape|structure)\b")
+_P, _WORDS = phrases("grammar"), phrases("words")
+_WORDS_OF_EXTREMES = {name: re.compile(rf"\b(?:{pattern})\b") for name, pattern in _WORDS.EXTREMES.items()}
 _PARTS = {"middle": re.compile(r"\b(?:middle|cent(?:er|re))\b"), "end": re.compile(r"\b(?:end|tip)\b"),
           "corner": re.compile(r"\bcorner\b")}  # fmt: skip
-_FLANKED = re.compile(rf"(?:(?:that|which|with) (?:has |have )?(?:an? |the )?(?:{COLOR})\b.* sides?$)|\bbetween .*")
-_THAT_ONE = re.compile(r"^(?:that|this) (?:block|brick|one|cube|piece|thing)$")
-_EVERY = re.compile(r"^(?:each|every|all|both)\b")
-_OF_SEVERAL = re.compile(rf"\b({NUMBER}) (?:[a-z]+ )*(?:blocks|bricks|cubes|pieces|ones)\b")
-_MEASURED = re.compile(rf" (?:{UNIT}|blocks?|bricks?)\b")  # after a number
-_ABOUT_REMOVAL = re.compile(
-    r"\b(?:removed|deleted|destroyed|erased|broke|took|cleared|emptied|picked|spot|gap|hole|place|space|position)\b"
+SCANNER = re.compile(
+    rf"(?<![\w'])(?:{'|'.join(f'(?P<{kind}>{text})' for kind, text in _WORDS.KINDS.items())})(?![\w'])"
+    r"|(?P<word>[\w']+|[^\w\s])"  # anything else, marks too
 )
-_ABOUT_LAST = re.compile(
-    r"^(?:that|this|what)\b|\b(?:last|latest|newest|previous|prior|final|recent|recently|just|moment ago|earlier"
-    r"|(?:you|we|i) (?!are\b)[a-z]+)\b"
-)
-_LAST_BLOCK = re.compile(  # "the last block of the previous shape"
-    r"^[a-z]+ (?:very )?(?:last|latest|newest|previous|final|(?:most )?recent) "
-    rf"(?:(?:{COLOR}) )?(?:block|one|brick|cube|piece)\b"
-)
-_UPRIGHT = re.compile(r"vertical|upright|standing|rising|column|pillar|tower|stack|pile|pole|stair|wall")
-_SLANTED = re.compile(r"diagonal|stair")
-_TWO_SIDES = re.compile(r"plane|layer|platform|floor|rectangle|square|wall")
 
 
 def _normalized(text: str) -> str:
@@ -58,32 +28,32 @@ def _number(text: str) -> int:
 @lru_cache(maxsize=4_096)
 def _reference(text: str) -> Reference:
     # A block between colors; the rest of the text is about the block itself.
-    flanked = _FLANKED.search(text)
+    flanked = _P.flanked.search(text)
     if flanked:
-        beside = tuple(COLORS[word] for word in _COLOR_WORD.findall(flanked[0]))
+        beside = tuple(COLORS[word] for word in COLOR_WORD.findall(flanked[0]))
         text = text[: flanked.start()]
-    color = _COLOR_WORD.search(text)
+    color = COLOR_WORD.search(text)
     color = None if color is None else COLORS[color[0]]
     if flanked:
         return Reference("described", color, between=beside)
     # References without a description.
-    if _THAT_ONE.match(text):
+    if _P.that_one.match(text):
         return Reference("it")
-    if _ABOUT_REMOVAL.search(text):
+    if _P.about_removal.search(text):
         return Reference("removed", color)
     # What the description says: part, rank, shape, number, extremes.
     rule = (
-        "last" if _ABOUT_LAST.search(text) else "other" if re.search(r"\b(?:other|opposite)\b", text) else "described"
+        "last" if _P.about_last.search(text) else "other" if re.search(r"\b(?:other|opposite)\b", text) else "described"
     )
     part = next((name for name, words in _PARTS.items() if words.search(text)), None)
-    rank = _RANK_WORD.search(text)
-    shape = _SHAPE_WORD.search(text)
+    rank = _P.rank_word.search(text)
+    shape = _P.shape_word.search(text)
     shape = None if shape is None else _form(shape[0])
-    several = _OF_SEVERAL.search(text)
+    several = _P.of_several.search(text)
     extremes = tuple(name for name, words in _WORDS_OF_EXTREMES.items() if words.search(text))
     if len(extremes) > 1:  # "furthest to the left" is about the left only
         extremes = tuple(name for name in extremes if name not in ("closest", "furthest"))
-    if rule == "last" and not (part or rank) and (not (shape or several) or _LAST_BLOCK.match(text)):
+    if rule == "last" and not (part or rank) and (not (shape or several) or _P.last_block.match(text)):
         return Reference("last", color)
     if rank and not extremes and text.endswith("from you"):
         extremes = ("closest",)
@@ -95,16 +65,16 @@ def _reference(text: str) -> Reference:
         None if rank is None else RANKS[rank[0]],
         shape,
         None if several is None else _number(several[1]),
-        bool(_EVERY.match(text)),
+        bool(_P.every.match(text)),
     )
 
 
 def _form(text: str) -> Form:
-    return Form(bool(_TWO_SIDES.search(text)), bool(_UPRIGHT.search(text)), bool(_SLANTED.search(text)))
+    return Form(bool(_P.two_sides.search(text)), bool(_P.upright.search(text)), bool(_P.slanted.search(text)))
 
 
 def _extent(text: str) -> Extent:
-    number = _number(_NUMBER_WORD.search(text)[0])
+    number = _number(_P.number_word.search(text)[0])
     for side, words in _SIDES.items():
         if words.search(text):
             return Extent(number, side)
@@ -121,13 +91,13 @@ def _size(text: str) -> tuple[int, int]:
 
 
 def _gap(text: str) -> int:
-    number = _NUMBER_WORD.search(text)
+    number = _P.number_word.search(text)
     return 1 if number is None else _number(number[0])
 
 
 def _grid(text: str) -> tuple[int, int]:
     """Blocks along a row, and rows."""
-    first, second = (_number(number[0]) for number in _NUMBER_WORD.finditer(text))
+    first, second = (_number(number[0]) for number in _P.number_word.finditer(text))
     return (first, second) if "column" in text or "stack" in text or "tower" in text else (second, first)
 
 
@@ -154,12 +124,12 @@ _VALUES = {
     "there": lambda text: Reference("there"),
     "relative": lambda text: "across" if text in ("perpendicular", "crosswise") else "along",
 }
-_CONSTANTS = {"pair": 2, **{f"way{number}": Shift(way) for number, way in enumerate(WAYS)}}
+_CONSTANTS = {"pair": 2, **{f"way_{end}": Shift(way) for end, way in ENDS.items()}}
 _KINDS = {
     "pair": "number",
     "cube": "size",
     "there": "reference",
-    **{f"way{number}": "step" for number in range(len(WAYS))},
+    **{f"way_{end}": "step" for end in ENDS},
 }
 _NEEDS_A_BLOCK = {"of", "to", "on", "from", "than", "against", "beside", "touching", "off", "onto", "between", "by",
                   "with", "in"}  # fmt: skip
@@ -203,14 +173,14 @@ def tokens(text: str) -> tuple[Token, ...]:
             kind = phrase = "reference"
         if kind == "shape":
             relation = before.kind in ("step", "between", "opposite", "sides") or before.value in _NEEDS_A_BLOCK
-            if relation or not _SHAPE_WORD.search(words):
+            if relation or not _P.shape_word.search(words):
                 kind, value = ("reference", _reference(words)) if relation else ("word", words)
             else:
                 kind, value, named = "form", _form(words), words
-                if color := _COLOR_WORD.search(words):
+                if color := COLOR_WORD.search(words):
                     read_so_far.append(Token("color", COLORS[color[0]]))
         elif kind == "pair_of_colors":
-            colors = _COLOR_WORD.findall(words)
+            colors = COLOR_WORD.findall(words)
             read_so_far.append(Token("between", words))
             if len(colors) > 1:
                 read_so_far.append(Token("reference", Reference("described", COLORS[colors[0]])))
@@ -231,9 +201,9 @@ def tokens(text: str) -> tuple[Token, ...]:
             )
             kind, value = ("reference", Reference("it")) if refers else ("subject", words)
         elif kind == "grid":
-            read_so_far += [Token("color", COLORS[color[0]]) for color in _COLOR_WORD.finditer(words)]
+            read_so_far += [Token("color", COLORS[color[0]]) for color in COLOR_WORD.finditer(words)]
             kind = "size"
-        elif words == "one" and before.kind == "color" and not _MEASURED.match(line, match.end()):  # "a red one"
+        elif words == "one" and before.kind == "color" and not _P.measured.match(line, match.end()):  # "a red one"
             kind, value = "noun", words
         elif kind == "form" and words in ("square", "squares") and before.kind == "number":  # "one square to the left"
             kind = "unit"

@@ -8,17 +8,9 @@ from collections.abc import Callable, Sequence
 
 from bap_v2_dataset.tasks.building.baselines.symbolic_changes import Effect, changed
 from bap_v2_dataset.tasks.building.baselines.symbolic_completions import completion_effect
-from bap_v2_dataset.tasks.building.baselines.symbolic_meanings import AWAY, DOWN, LEFT, RIGHT, TOWARDS, UP, Way
-from bap_v2_dataset.tasks.building.baselines.symbolic_phrases import (
-    COLOR,
-    COLORS,
-    NUMBER,
-    RANK,
-    RANKS,
-    number_of,
-    one_line,
-)
-from bap_v2_dataset.tasks.building.baselines.symbolic_things import THING, Cells, look, thing
+from bap_v2_dataset.tasks.building.baselines.symbolic_meanings import ENDS, Way
+from bap_v2_dataset.tasks.building.baselines.symbolic_phrases import COLORS, RANKS, number_of, phrases, ways
+from bap_v2_dataset.tasks.building.baselines.symbolic_things import Cells, look, thing
 from bap_v2_dataset.tasks.building.baselines.symbolic_world import World
 from bap_v2_metric.blocks import Cell
 from bap_v2_simulators.shapes import along, moved
@@ -33,32 +25,34 @@ def parts_effect(text: str, *, begun: bool = False) -> Effect | None:
     Args:
         begun: something was asked for before, and is not built yet: "make it 5 high" would be about that.
     """
-    for words, plain in _SAME_WORDS:
+    for plain, words in _P.SAME_WORDS:
         text = re.sub(words, plain, text)
-    for pattern, members in _REMOVALS:
-        if match := re.fullmatch(f"{_REMOVE} (?:{pattern})", text):
-            return _removal(members, match.groupdict())
-    for pattern, members, ways in _WHOLE:
+    for members, pattern in _P.REMOVALS:
+        if match := re.fullmatch(f"{_P.REMOVE} (?:{pattern})", text):
+            return _removal(_MEMBERS[members], match.groupdict())
+    for members, goes, pattern in _P.WHOLE:
         if match := re.fullmatch(pattern, text):
-            return _placement(members, ways, {"color": None} | match.groupdict())
-    for frame in _FRAMES:
-        if match := frame.fullmatch(text):
-            for words, ways, kinds in _OPERATIONS:
+            return _placement(_MEMBERS[members], goes, {"color": None} | match.groupdict())
+    for (frame,) in _P.FRAMES:
+        if match := re.fullmatch(frame, text):
+            for goes, kinds, words in _P.OPERATIONS:
                 place = re.match(f"{words} ", match["pp"])
-                effect = place and _at(match["pp"][place.end() :], ways, kinds, match.groupdict())
+                effect = place and _at(match["pp"][place.end() :], goes, kinds, match.groupdict())
                 if effect:
                     return effect
     return completion_effect(text, begun=begun)
 
 
-def _at(part: str, ways: "Ways", kinds: str, said: Said) -> Effect | None:
-    for pattern, members, kind in _MEMBERS:
+def _at(part: str, goes: str, kinds: str, said: Said) -> Effect | None:
+    for members, kind, pattern in _P.MEMBERS:
         if kind in kinds.split() and (match := re.fullmatch(pattern, part)):
-            return _placement(members, ways, said | match.groupdict())
+            return _placement(_MEMBERS[members], goes, said | match.groupdict())
     return None
 
 
-def _placement(members: Members, ways: "Ways", said: Said) -> Effect:
+def _placement(members: Members, goes: str, said: Said) -> Effect:
+    """Return what is placed at the members: outwards, or in the directions that `goes` names."""
+
     def effect(world: World, _at):
         spots = members(said, world)
         if not spots:
@@ -69,7 +63,7 @@ def _placement(members: Members, ways: "Ways", said: Said) -> Effect:
         cells = [
             moved(cell, way, times)
             for cell, out in spots
-            for way in ways(said, world, out)
+            for way in ([out] if goes == "out" else [world.vector(ENDS[end]) for end in goes.split()])
             for times in range(1, number + 1)
         ]
         if any(cell in world.board or not cell.in_region for cell in cells):
@@ -185,165 +179,23 @@ def _run(said: Said, world: World):
 
 
 def _side(text: str) -> Way:
-    return next(way for way, words in _SIDES.items() if re.fullmatch(words, text))
+    return next(way for way, words in ways(_P.SIDES).items() if re.fullmatch(words, text))
 
 
-# --- where it is done
-
-Ways = Callable[[Said, World, tuple[int, int, int]], Sequence[tuple[int, int, int]]]
-
-
-def _ways(*ways: Way) -> Ways:
-    return lambda said, world, out: [world.vector(way) for way in ways]
-
-
-_T = rf"(?P<thing>{THING})"
-_SIDES: dict[Way, str] = {
-    LEFT: "left(?:most)?", RIGHT: "right(?:most)?", UP: "top(?:most)?|highest", DOWN: "bottom|lowest",
-    TOWARDS: "front|closest|nearest", AWAY: "back|furthest|farthest",
-}  # fmt: skip
-_SIDE = f"(?P<side>{'|'.join(_SIDES.values())})"
-_OF = f"(?: (?:of|in) {_T})?"
-_EACH = "(?:each|every|either|both|all)(?: of)?(?: the)?"
-_B = "(?:blocks?|ones?|bricks?)"
-_START = "start(?:ing|s)? (?:with|from|on|at)"
-_EVERY_OTHER = rf"every (?:other|second) {_B}{_OF},? {_START} the {_SIDE}(?: (?:one|end))?"
-_MIDDLE = "(?:very )?(?:middle|center)"
-_CENTER = f"the {_MIDDLE}(?: {_B})?{_OF}|the {_B} in the {_MIDDLE}(?: of {_T.replace('<thing>', '<thing2>')})?"
-_RUN = one_line(r"""
-    (?:(?:each|every|all|every one|each one)(?: of)? )?(?:(?:the )?(?:blocks|ones) you(?: just)? (?:placed|built)
-    |those(?: blocks)?|them|these(?: blocks)?)|each one
-""")
-_MEMBERS: tuple[tuple[str, Members, str], ...] = (
-    (f"(?:{_EACH}|the(?: two| 2)?) ends?{_OF}", _ends, "ends"),
-    (f"(?:{_EACH}|the)(?: four| 4)? corners?{_OF}", _of(_corners), "corners"),
-    (f"(?:{_EACH}|the)(?: two| 2)? {_SIDE} corners?{_OF}", _of(_corners), "corners"),
-    (_CENTER, _of(_middle), "block"),
-    (f"the {_SIDE}(?: {_B})?{_OF}", _of(_at_the_end), "block"),
-    (f"the (?P<side>top|bottom|lowest) block on (?:the )?(?:top|bottom) of {_T}", _of(_at_the_end), "block"),
-    (f"the base of {_T}", _of(lambda cells, world, said: [min(cells)]), "block"),
-    (_EVERY_OTHER, _of(_every_other), "every"),
-    (_RUN, _run, "each"),
-    (f"{_EACH} {_B} (?:of|in) {_T}", _of(lambda cells, world, said: cells), "each"),
-    (_T, _of(lambda cells, world, said: cells if len(cells) == 1 else None), "block"),
-)
-_BESIDE = "ends corners each every"
-_OPERATIONS: tuple[tuple[str, Ways, str], ...] = (
-    ("(?:on|to|at|onto)", lambda said, world, out: [out], "ends"),
-    ("(?:on ?top of|on the top of|above|on)", _ways(UP), "corners each every"),
-    ("(?:on ?top of|on the top of|above)", _ways(UP), "ends"),
-    ("(?:under|below|underneath|beneath)", _ways(DOWN), "ends " + _BESIDE),
-    ("(?:(?:to|on) the )?left(?: side)? of", _ways(LEFT), _BESIDE),
-    ("(?:(?:to|on) the )?right(?: side)? of", _ways(RIGHT), _BESIDE),
-    ("(?:in|on the) front of", _ways(TOWARDS), _BESIDE),
-    ("(?:behind|(?:on the|in) back of)", _ways(AWAY), _BESIDE),
-    (
-        r"(?:(?:on|to|at) (?:each|both|either) sides? of|(?:(?:to|on) the )?left and (?:to the )?right(?: sides?)? of)",
-        _ways(LEFT, RIGHT), "block",
-    ),
-    (
-        "(?:in front(?: of)? and behind|behind and in front of|on the (?:front and back|near and far sides?) of)",
-        _ways(TOWARDS, AWAY), "block",
-    ),
-    (
-        "(?:(?:on|around) (?:all|each of the) (?:of the )?(?:four|4) sides of|on every side of)",
-        _ways(LEFT, RIGHT, TOWARDS, AWAY), "block",
-    ),
-)  # fmt: skip
-_PUT = "(?:put|place|add|do|build|make|lay)"
-_NP = one_line(rf"""
-    (?:(?:(?:an?|one|a single|another|(?P<times>{NUMBER}))[ ])?(?P<color>{COLOR})s?(?: (?:block|one|brick)s?)?
-    |(?:one|a|another|an extra|(?:another )?(?P<times2>{NUMBER}))(?: more)?(?: (?:block|one|brick)s?)?)
-""")
-_PREPOSITION = "(?:on|to|at|above|under|below|beneath|directly|right|left|in|all|ontop|behind|beside|around)"
-_FRAMES = tuple(
-    re.compile(frame)
-    for frame in (
-        rf"(?:{_PUT} )?{_NP} (?P<pp>{_PREPOSITION}.*)",
-        rf"(?P<pp>{_PREPOSITION}.*?),? (?:{_PUT} )?{_NP}",
-    )
-)  # fmt: skip
-_SIDEWAYS, _BY = "(?:left|right)", r"\b(?:(?:right )?next to|beside)"
-_SAME_WORDS = (  # other words for the same
-    (r"^(?:(?:just|please|and|can you|you can|we need|there should be|let's|i want|you're going to) )+", ""),
-    (r"^take (.*) (?:out|away|off)$", r"remove \1"),
-    (r"^(.*) (?:can|should|needs to|has to|need to) (?:be removed|go)$", r"remove \1"),
-    (r"on (?:each|either) side of (.*), (?:in )?front and (?:back|behind)\b", r"on the front and back of \1"),
-    (rf"{_BY} (.*?),? on the ({_SIDEWAYS})(?: side)?\b", r"\2 of \1"),
-    (rf"{_BY} (.*?),? (?:in front|on the front side)\b", r"in front of \1"),
-    (rf"{_BY} (.*?), behind it\b", r"behind \1"),
-    (rf"{_BY} (.*) on (?:both|each|either) sides?\b", r"on each side of \1"),
-    (
-        rf"\b(?:(?:to|on) the )?{_SIDEWAYS} of (.*) and (?:one|another|another one) (?:(?:to|on) the )?{_SIDEWAYS}"
-        r"(?: of it)?\b",
-        r"on each side of \1",
-    ),
-    (r"\bon one side of (.*) and one on the other side\b", r"on each side of \1"),
-    (r"\b(?:in front of|behind) (.*) and (?:one|another) (?:behind|in front of) it\b", r"on the front and back of \1"),
-    (r"all around (.*), one on each side", r"on all four sides of \1"),
-    (r"(?<!what's )\b(?:directly|right) (?=left|right|in front|behind|under|below|beneath|above)", ""),
-)
-_MORE_LAYERS = "(?:another|a second|one more) layer"
-_ANY_LAYER = rf"{_MORE_LAYERS}|an? (?P<color>{COLOR}) layer|a layer of (?P<color2>{COLOR})"
-_LAYER_ALONE = rf"{_MORE_LAYERS}|a layer of (?P<color6>{COLOR})"  # "a red layer" may be a new one
-_WHOLE: tuple[tuple[str, Members, Ways], ...] = (
-    (
-        rf"(?:extend|make|lengthen)(?: both ends of)? {_T}(?: longer)?(?: by)? (?P<times>{NUMBER})(?: longer)?"
-        r"(?: (?:on|at|in) (?:both|each|either) (?:ends?|directions))?",
-        _ends, lambda said, world, out: [out],
-    ),
-    (
-        rf"(?:(?:add|build|put|do) )?(?:(?:{_ANY_LAYER})(?: (?:on top of|on|to) {_T}| on top)|{_LAYER_ALONE})"
-        rf"|(?P<thing2>{THING}) needs another layer on top|copy (?P<thing3>{THING}) up one"
-        rf"|cover (?P<thing4>{THING}) (?:with|in) (?P<color3>{COLOR})(?: blocks)?"
-        rf"|(?P<color4>{COLOR}) on top of all of (?P<thing5>{THING})",
-        _of(lambda cells, world, said: cells), _ways(UP),
-    ),
-)  # fmt: skip
-_REMOVE = (
-    "(?:remove|delete|destroy|break|erase|get rid of|punch(?: out)?|knock out|take (?:out|away|off)|we don't need)"
-)
-_BUT = "(?:but|except(?: for)?)"
-_REMOVALS: tuple[tuple[str, Members], ...] = (
-    (_CENTER, _of(_middle)),
-    (f"the (?P<two>two|2) {_MIDDLE}(?: {_B})?{_OF}", _of(_middle)),
-    (f"the {_MIDDLE} (?P<two>two|2)(?: {_B})?{_OF}", _of(_middle)),
-    (f"the (?P<two>two|2) in the {_MIDDLE}(?: of {_T})?", _of(_middle)),
-    (f"(?:{_EACH}|the)(?: four| 4)? corners?(?: {_B})?{_OF}", _of(_corners)),
-    (
-        f"(?:{_EACH}|the)(?: two| 2)? ends?(?: {_B})?{_OF}|(?:one|the {_B}) (?:from|on|at) (?:each|both) ends?"
-        f"(?: of {_T.replace('<thing>', '<thing2>')})?",
-        _ends,
-    ),
-    (f"(?:all|everything|all the {_B})(?: (?:of|in) {_T})? {_BUT} the(?: two)? ends", _of(_inner)),
-    (f"all {_BUT} the(?: two)? ends of {_T}|everything {_BUT} the ends of {_T.replace('<thing>', '<thing2>')}"
-     f"|everything between the ends of {_T.replace('<thing>', '<thing3>')}", _of(_inner)),
-    (
-        rf"(?:the |the whole )?(?:inside|middle)(?: of {_T})? so (?:only the outline is left|it's hollow)"
-        rf"|the (?:whole )?inside(?: of {_T.replace('<thing>', '<thing2>')})?"
-        rf"|everything inside the border of {_T.replace('<thing>', '<thing3>')}"
-        rf"|all {_BUT} the (?:outer edge|outside) of {_T.replace('<thing>', '<thing4>')}",
-        _of(lambda cells, world, said: [cell for cell in cells if cell not in _border(cells)]),
-    ),
-    (_EVERY_OTHER, _of(_every_other)),
-    (
-        rf"the (?P<rank>{RANK})(?: {_B})? from the {_SIDE}{_OF}",
-        _of(lambda cells, world, said: _in_order(cells, world, said)[RANKS[said["rank"]] - 1 :][:1]),
-    ),
-    (
-        rf"the (?:(?P<n>{NUMBER}) )?{_SIDE}(?: (?P<n2>{NUMBER}))?(?: {_B})?{_OF}"
-        rf"|the (?:(?P<n3>{NUMBER})|{_B})(?: {_B})? (?:at|on) the {_SIDE.replace('<side>', '<side2>')} end"
-        f"(?: of {_T.replace('<thing>', '<thing2>')})?",
-        _of(_at_the_end),
-    ),
-    (
-        rf"(?:the (?:block|one)|what's right)(?: right)? (?:under|below|underneath|beneath) (?P<thing>{THING})"
-        rf"|the block (?P<thing2>{THING}) is standing on",
-        _of(_just_beneath),
-    ),
-    (
-        r"(?:the|all the)(?: supports?| supporting)?(?: blocks| supports)? (?:under|below|holding up)"
-        rf" (?P<thing>{THING})|(?:everything|what's|whatever is) (?:under|below) (?P<thing2>{THING})",
-        _of(_beneath),
-    ),
-)  # fmt: skip
+_P = phrases("parts")
+_MEMBERS: dict[str, Members] = {
+    "ends": _ends,
+    "each": _run,
+    "corners": _of(_corners),
+    "middle": _of(_middle),
+    "every other": _of(_every_other),
+    "at the end": _of(_at_the_end),
+    "base": _of(lambda cells, world, said: [min(cells)]),
+    "all": _of(lambda cells, world, said: cells),
+    "single": _of(lambda cells, world, said: cells if len(cells) == 1 else None),
+    "all but the ends": _of(_inner),
+    "inside": _of(lambda cells, world, said: [cell for cell in cells if cell not in _border(cells)]),
+    "one from the end": _of(lambda cells, world, said: _in_order(cells, world, said)[RANKS[said["rank"]] - 1 :][:1]),
+    "just beneath": _of(_just_beneath),
+    "beneath": _of(_beneath),
+}

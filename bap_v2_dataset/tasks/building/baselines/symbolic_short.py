@@ -3,31 +3,10 @@
 import re
 
 from bap_v2_dataset.tasks.building.baselines.symbolic_changes import Effect, continued
-from bap_v2_dataset.tasks.building.baselines.symbolic_meanings import AWAY, DOWN, LEFT, RIGHT, TOWARDS, UP, Way
-from bap_v2_dataset.tasks.building.baselines.symbolic_phrases import NUMBER, number_of, one_line
+from bap_v2_dataset.tasks.building.baselines.symbolic_phrases import number_of, phrases, ways
 
-_IT = r"(?:it|that|that one|this|this one)"
-_WAYS: dict[Way, str] = {
-    LEFT: rf"(?:to (?:the|your) |on (?:the|your) )?left(?: of {_IT})?|(?:on|to) its left",
-    RIGHT: rf"(?:to (?:the|your) |on (?:the|your) )?right(?: of {_IT})?|(?:on|to) its right",
-    UP: rf"on top(?: of {_IT})?|(?:right )?above {_IT}|on {_IT}|(?:straight )?up(?:wards)?|higher",
-    DOWN: rf"(?:right )?(?:below|under|beneath|underneath)(?: {_IT})?|(?:straight )?down(?:wards)?|lower",
-    TOWARDS: rf"(?:right )?in front(?: of {_IT})?|towards? you",
-    AWAY: rf"(?:right )?behind {_IT}|away from you",
-}
-_TO = f"(?P<to>{'|'.join(_WAYS.values())})"
-_COUNT = rf"(?:(?:another|a) )?(?P<n>{NUMBER}|another(?: one)?)(?: one)?(?: more)?(?: blocks?)?(?: more)?"
-_VERB = r"(?:just )?(?:(?:add|put|place|do|stick|go|continue|keep going|turn and go|turn the corner and go)(?: for)? )?"
-_THAT_WAY = one_line(r"""
-    (?:(?:going )?(?:that|the same) way|in (?:that|the same) direction|going that way|along the same line)
-""")
-_MORE = (
-    re.compile(rf"{_VERB}{_COUNT} {_THAT_WAY}|(?:keep going|continue)(?: for)? (?P<m>{NUMBER}) more(?: blocks?)?"),
-    re.compile(rf"(?:from there )?{_VERB}{_COUNT} {_TO}(?: from there)?"),
-)
-
-
-_GOES_ON = re.compile(rf"\b(?:more|another|from there|go|going|continue)\b|^(?:{NUMBER}) (?:straight )?(?!blocks?)")
+_P = phrases("short")
+_WAYS = ways(_P.WAYS)
 
 
 def continuation(text: str, *, named: bool) -> Effect | None:
@@ -36,10 +15,10 @@ def continuation(text: str, *, named: bool) -> Effect | None:
     Args:
         named: the lines before name a color, and nothing else yet: this one places what they name.
     """
-    if named or not _GOES_ON.search(text):
+    if named or not _P.goes_on.search(text):
         return None
-    for pattern in _MORE:
-        if match := pattern.fullmatch(text):
+    for (pattern,) in _P.MORE:
+        if match := re.fullmatch(pattern, text):
             said = match.groupdict()
             count = number_of(said["n"] or said["m"])
             to = said.get("to")

@@ -4,46 +4,20 @@ import re
 from collections.abc import Iterable
 from itertools import pairwise
 
-from bap_v2_dataset.tasks.building.baselines.symbolic_objects import PART
-from bap_v2_dataset.tasks.building.baselines.symbolic_phrases import COLOR, COLORS
+from bap_v2_dataset.tasks.building.baselines.symbolic_phrases import COLORS, by_word, phrases
 from bap_v2_dataset.tasks.building.baselines.symbolic_world import World
 from bap_v2_metric.blocks import Cell
 
 Cells = tuple[Cell, ...]
 
-_NAMES = {  # word -> what it looks like, from whatever side
-    "row": "line", "line": "line", "tower": "tower", "column": "tower", "stack": "tower", "pillar": "tower",
-    "diagonal line": "diagonal", "diagonal": "diagonal", "staircase": "diagonal",
-    "wall": "plane", "square": "plane", "rectangle": "plane", "platform": "plane",
-    "l": "l", "t": "t", "u": "u", "c": "u", "arch": "u", "archway": "u", "h": "h", "letter i": "h", "capital i": "h",
-    "x": "x", "plus sign": "plus", "plus": "plus", "cross": "plus", "frame": "frame", "ring": "frame",
-    "block": "block", "brick": "block", "cube": "block",
-}  # fmt: skip
+_WORDS = phrases("words")
+_NAMES, DRAWN = by_word(_WORDS.NAMES), by_word(_WORDS.DRAWN)
 _STROKES = {
     "l": "left bottom", "t": "stem top", "u": "left right bottom", "c": "left top bottom", "h": "left right bar",
     "i": "stem top bottom", "plus": "stem bar", "arch": "left right top", "frame": "left right top bottom",
 }  # fmt: skip
 _LEAST = {"l": (2, 2), "u": (3, 2), "c": (2, 3), "arch": (3, 2)}  # width and height; of others 3 and 3
-DRAWN = {  # word -> picture
-    "l": "l", "t": "t", "u": "u", "c": "c", "h": "h", "i": "i", "x": "x", "plus": "plus", "plus sign": "plus",
-    "cross": "plus", "frame": "frame", "ring": "frame", "arch": "arch", "archway": "arch",
-}  # fmt: skip
-_ANY = "thing|shape|one|ones|structure|part|piece|blocks"
-_EARLIER = (
-    r"(?: (?:from (?:before|earlier)|(?:(?:that|which) )?(?:we|you|i) (?:made|built|placed|did)"
-    r"(?: (?:earlier|before|first))?))?"
-)
-_NAME = "|".join(sorted((re.escape(name) for name in _NAMES), key=len, reverse=True))
-THING = (
-    rf"(?:the {PART}|(?:the|that) (?:first|second) (?:thing|shape)(?: (?:we|you) (?:made|built))?"
-    rf"|(?:the|that|this|those)(?: (?:whole|entire))?(?: (?:{COLOR}))?"
-    rf"(?: (?:letter )?(?:{_NAME}|{_ANY})(?: shape)?)\b{_EARLIER}|it|that|this|them|those|they)"
-)
-_DESCRIBED = re.compile(
-    rf"(?:the|that|this|those)(?: (?:whole|entire))?(?: (?P<color>{COLOR}))? (?P<name>letter i|capital i|(?:letter )?"
-    rf"(?:{_NAME}|{_ANY}))(?: shape)?{_EARLIER}"
-)
-_IT = ("it", "that", "this", "them", "those", "they")
+PRONOUNS = ("it", "that", "this", "them", "those", "they")
 
 
 def things(world: World) -> list[Cells]:
@@ -76,13 +50,13 @@ def thing(text: str, world: World) -> Cells | None:
     standing = things(world)
     if (name := text.removeprefix("the ")) in world.names:
         return world.names[name]
-    if text in _IT:
+    if text in PRONOUNS:
         return next((cells for cells in standing if world.last in cells), None)
     if rank := re.match(r"(?:the|that) (first|second) ", text):
         number = ("first", "second").index(rank[1])
         return standing[number] if number < len(standing) else None
     # Things by color and look; a description must fit exactly one.
-    match = _DESCRIBED.fullmatch(text)
+    match = phrases("things").described.fullmatch(text)
     if match is None:
         return None
     if match["color"]:

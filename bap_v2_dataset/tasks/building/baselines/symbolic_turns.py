@@ -9,47 +9,13 @@ from dataclasses import dataclass, replace
 
 from bap_v2_dataset.tasks.building.baselines.symbolic_changes import Effect, drawn, with_part
 from bap_v2_dataset.tasks.building.baselines.symbolic_objects import adds_part
-from bap_v2_dataset.tasks.building.baselines.symbolic_phrases import COLOR, COLORS, NUMBER, number_of, one_line
+from bap_v2_dataset.tasks.building.baselines.symbolic_phrases import COLOR_WORD, COLORS, number_of, phrases
 from bap_v2_dataset.tasks.building.baselines.symbolic_short import continuation
 from bap_v2_dataset.tasks.building.baselines.symbolic_things import DRAWN
-from bap_v2_dataset.tasks.building.baselines.symbolic_turn_rules import TAKEN_AWAY, effect_of
+from bap_v2_dataset.tasks.building.baselines.symbolic_turn_rules import effect_of, taken_away
 
-_BEFORE = re.compile(
-    one_line(r"""
-    (?:(?:(?:good morning|hi there|hello builder|welcome|good job|great job|very good|and|then|now|next(?! to\b)|so|ok
-    |okay|alright|also|after that|great|perfect|yes|yeah
-    |yep|yup|good|nice|cool
-    |awesome|excellent|well done|looks good|beautiful|that's good|exactly|just like that|like that
-    |hi|hello|hey|please|to start|first|let's|lets|let us|go ahead and|you can|you could|can you|could you|we will|we'll
-    |we need to|you need to|you'll want to|i need you to|i want you to)(?:[,.!?]+ | )
-    |(?P<corrected>(?:no|nope|not quite|hmm|sorry|oops|whoops|actually|wait|no wait|not there)[,.!]+ |actually ))+)
-""")
-)
-_AFTER = re.compile(r"(?:,? (?:please|too|now))?[\s.!?]*$")
-_N = rf"{NUMBER})(?: blocks)?"
-_SIZES = one_line(rf"""
-    (?:(?P<wide>{_N} (?:wide|across)(?: and|,) (?P<tall>{_N} (?:tall|high|up|long|deep)
-    |(?P<tall2>{_N} (?:tall|high|up|long|deep)(?: and|,) (?P<wide2>{_N} (?:wide|across)
-    |(?P<side>[0-9]) ?(?:x|by) ?[0-9])
-""")
+_P = phrases("turns")
 _SIDES = ("first", "side", "wide", "wide2")
-_DRAWN = re.compile(
-    one_line(rf"""
-    (?:(?:make|build|create|do|we need|we're making|were making|i want) )?an?
-    (?: (?P<how>upright|standing|vertical|flat|horizontal))?(?: (?P<first>[0-9]) ?(?:x|by) ?[0-9])?
-    (?: (?P<color>{COLOR}))?
-    [ ](?:letter |capital )?(?P<name>{"|".join(sorted(DRAWN, key=len, reverse=True))})(?: shape)?[,.]?
-    (?: (?P<after>(?:that )?(?:standing up|standing upright|standing|stands up|upright|lying flat|laid flat|lying down
-    |laying flat|lies flat)))?[,.]?(?: (?:that is|that's|thats|it's|its|make it))?(?: {_SIZES})?(?P<rest>(?![\w']).*)
-""")
-)
-_BOTTOM = re.compile(
-    one_line(r"""
-    .*?(?:\b(?:(?:its|the) )?(?:(?:bottom|lower) left(?: block| corner| one)?(?: of it)?
-    |(?:bottom|lowest) block(?: of it)?|foot|base|bottom of it|one at the bottom left)
-    [ ](?:goes|is|should be|should go)|\bstart at the bottom(?: left)?,)[ ](?P<at>.+)
-""")
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +59,7 @@ def turns(lines: Sequence[str], names: Collection[str] = ()) -> list[ParsedTurn 
 def _turn_at(lines: Sequence[str], *, begun: bool, named: bool) -> tuple[int, ParsedTurn | None]:
     """Return the turn that begins with the first of the lines, and how many it takes."""
     text, corrected = _bare(lines[0])
-    drawing = _DRAWN.fullmatch(text)
+    drawing = _P.drawn.fullmatch(text)
     if drawing and any(map(drawing.group, ("how", "after"))) and any(map(drawing.group, _SIDES)):
         return _drawing(drawing, lines)
     if len(lines) > 2 and _is_question(lines[1]) and lines[2].startswith("<Architect>"):
@@ -104,7 +70,7 @@ def _turn_at(lines: Sequence[str], *, begun: bool, named: bool) -> tuple[int, Pa
     if effect is None and not (len(lines) > 1 and _is_question(lines[1])):
         effect = continuation(text, named=named)
     taken = 1
-    if effect is not None and "too" in text and len(lines) > 1 and TAKEN_AWAY.fullmatch(_bare(lines[1])[0]):
+    if effect is not None and "too" in text and len(lines) > 1 and taken_away.fullmatch(_bare(lines[1])[0]):
         taken = 2
     return taken, None if effect is None else ParsedTurn(effect)
 
@@ -112,7 +78,7 @@ def _turn_at(lines: Sequence[str], *, begun: bool, named: bool) -> tuple[int, Pa
 def _drawing(match: re.Match, lines: Sequence[str]) -> tuple[int, ParsedTurn]:
     # What the first line says.
     color, at = match["color"], None
-    if bottom := _BOTTOM.fullmatch(match["rest"]):
+    if bottom := _P.bottom.fullmatch(match["rest"]):
         at = bottom["at"]
     # What is asked and answered after it: where the bottom goes, and the color.
     taken = 1
@@ -120,10 +86,10 @@ def _drawing(match: re.Match, lines: Sequence[str]) -> tuple[int, ParsedTurn]:
         text = _bare(lines[taken])[0]
         answers = _is_question(lines[taken - 1])
         if lines[taken].startswith("<Architect>"):
-            bottom = _BOTTOM.fullmatch(text)
+            bottom = _P.bottom.fullmatch(text)
             if bottom and at is None:
                 at = bottom["at"]
-            elif answers and color is None and (said := re.search(rf"\b(?:{COLOR})\b", text)):
+            elif answers and color is None and (said := COLOR_WORD.search(text)):
                 color = said[0]
             else:
                 break
@@ -141,9 +107,9 @@ def _bare(line: str) -> tuple[str, bool]:
     """Return what a line asks for, without what may stand before and after it, and whether it began as a correction."""
     text = line.partition("> ")[2].lower().replace("\u2019", "'").replace("-", " ")
     text = " ".join(text.split())
-    before = _BEFORE.match(f"{text} ")
+    before = _P.before.match(f"{text} ")
     corrected = before is not None and before["corrected"] is not None
-    text = _AFTER.sub("", text[before.end() :] if before else text)
+    text = _P.after.sub("", text[before.end() :] if before else text)
     return text, corrected or text.startswith("i meant")
 
 
@@ -152,7 +118,7 @@ def _is_question(line: str) -> bool:
 
 
 def _names_a_color(step: ParsedTurn | list[str]) -> bool:
-    return not isinstance(step, ParsedTurn) and any(re.search(rf"\b(?:{COLOR})\b", line.lower()) for line in step)
+    return not isinstance(step, ParsedTurn) and any(COLOR_WORD.search(line.lower()) for line in step)
 
 
 def _says_something(step: ParsedTurn | list[str]) -> bool:

@@ -5,49 +5,26 @@ grammar; nothing is shared with the simulators.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from functools import cache, lru_cache
 
-from bap_v2_dataset.tasks.building.baselines import (
-    symbolic_completions,
-    symbolic_objects,
-    symbolic_parts,
-    symbolic_phrases,
-    symbolic_repairs,
-    symbolic_short,
-    symbolic_things,
-    symbolic_turn_rules,
-    symbolic_turns,
-)
 from bap_v2_dataset.tasks.building.baselines.symbolic_grammar import tokens
-from bap_v2_dataset.tasks.building.baselines.symbolic_phrases import COLOR
+from bap_v2_dataset.tasks.building.baselines.symbolic_objects import asks
+from bap_v2_dataset.tasks.building.baselines.symbolic_phrases import phrases
 from bap_v2_dataset.tasks.building.baselines.symbolic_turns import ParsedTurn, turns
 
-_GRAMMARS = (
-    symbolic_completions, symbolic_objects, symbolic_parts, symbolic_phrases, symbolic_repairs, symbolic_short,
-    symbolic_things, symbolic_turn_rules, symbolic_turns,
-)  # fmt: skip
+_P = phrases("typing")
+_GRAMMAR = ("words", "objects", "things", "turn_rules", "parts", "completions", "repairs", "short", "turns")
 _LEAST = 5  # letters of a word that is recognized
-_SPELLED = {
-    "ontop": "on top", "infront": "in front", "inbetween": "in between", "nextto": "next to", "ofthe": "of the",
-    "onthe": "on the", "tothe": "to the", "thats": "that's", "lets": "let's", "dont": "don't", "theres": "there's",
-    "youre": "you're",
-}  # fmt: skip
-_MORE = """
-    underneath upwards downwards backwards leftmost rightmost topmost bottommost frontmost backmost horizontal
-    wherever anywhere adding attaching beginning breaking building clearing colored cubes deleted diagonally doing
-    downward extending extends facing hovering knocking making moved pieces punching running shapes skipped skipping
-    oranges yellows greens purples stacking starting starts steps taken taking total upward using vertically
-    tree star adjacent leave delete coming poking removed leaving
-"""
+_IDLE = {"verb", "subject", "going", "cut", "pronoun"}
 
 
 def read_through(lines: Iterable[str]) -> list[str]:
     """Return the lines of a dialogue without slips, lines that only correct one ("*left"), and small talk."""
     read = [
-        _complete(_WORD.sub(lambda match: _meant(match[0]), line)) if symbolic_objects.asks(line) else line
+        _complete(_P.word.sub(lambda match: _meant(match[0]), line)) if asks(line) else line
         for line in lines
-        if not _CORRECTION.match(line)
+        if not _P.correction.match(line)
     ]
     asked = [line.startswith("<Builder>") and "?" in line for line in read]
     beside = zip([False, *asked], [*asked[1:], False], strict=False)  # of each line
@@ -58,51 +35,29 @@ def read_through(lines: Iterable[str]) -> list[str]:
 def _is_small_talk(line: str) -> bool:
     """Return whether a line of the Architect asks for nothing, says nothing of what stands, and is no yes or no."""
     text = line.removeprefix("<Architect> ")
-    if text == line or _REPLY.match(text) or not symbolic_objects.asks(line):
+    if text == line or _P.reply.match(text) or not asks(line):
         return False
-    if re.search(rf"\b{symbolic_objects.PART}", text):
+    if phrases("objects").piece.search(text):
         return False
     if any(isinstance(step, ParsedTurn) for step in turns([line])):
         return False
     return {token.kind for token in tokens(text)} <= _IDLE
 
 
-_IDLE = {"verb", "subject", "going", "cut", "pronoun"}
-_REPLY = re.compile(
-    r"(?:yes|yeah|yep|yup|ya|no|nope|nah|not|almost|good|great|perfect|exactly|right|correct|nice|close|that's|thats|like"
-    r"|just|keep|do|make|extend|continue|copy|repeat|mirror|again|stop|go|undo)\b",
-    re.IGNORECASE,
-)
-
-
 def _complete(line: str) -> str:
     """Return a line with the words that people leave out where a block is named: "left of red" is "left of the red
     block"."""
-    line = _NO_TO.sub(r"to the \g<0>", line)
-    line = _NO_ARTICLE.sub(r"\g<0>the ", line)
-    return _NO_NOUN.sub(r"\g<0> block", line)
-
-
-_PLACE = "(?:left|right|top|front|back|side) of|on|behind|under|below|above|beneath|underneath|beside|atop"
-_NO_ARTICLE = re.compile(rf"\b(?:{_PLACE}) (?=(?:{COLOR})(?: block\b| one\b|$|[.,!?]))", re.IGNORECASE)
-_NO_TO = re.compile(r"(?:(?<=> )|(?<=sorry, ))(?:left|right) of (?=it,)", re.IGNORECASE)
-_NO_NOUN = re.compile(
-    rf"\b(?:{_PLACE}|and|between) the (?:{COLOR})"
-    r"(?=$|[.,!?]|\s(?:and|at|in|on|closest|furthest|nearest|that|you|with|from|going)\b)",
-    re.IGNORECASE,
-)
-
-
-_WORD = re.compile(r"(?<![<\w'])[A-Za-z]{4,}(?![\w'>])")
-_CORRECTION = re.compile(r"<Architect> \*\w+$|<Architect> \w+\*$")
+    line = _P.no_to.sub(r"to the \g<0>", line)
+    line = _P.no_article.sub(r"\g<0>the ", line)
+    return _P.no_noun.sub(r"\g<0> block", line)
 
 
 @lru_cache(maxsize=16_384)
 def _meant(typed: str) -> str:
     """Return the known word that somebody meant; the word itself if it is known, or near to none or to several."""
     word = typed.lower()
-    if word in _SPELLED:
-        return _SPELLED[word]
+    if word in _P.SPELLED:
+        return _P.SPELLED[word]
     known = _known()
     if word in known:
         return typed
@@ -119,29 +74,23 @@ def _one_slip_before(word: str) -> set[str]:
     return exchanged | doubled | left_out
 
 
-_WITH_ENDINGS = re.compile(r"([a-z]{2,})\(\?:([a-z|]+)\)(\??)")  # delet(?:e|ed|ing)
-
-
 @cache
 def _known() -> frozenset[str]:
     """Return the words of the patterns: of an optional last letter with and without."""
-    known = set(_MORE.split())
-    tables = [value for grammar in _GRAMMARS for name, value in vars(grammar).items() if not name.startswith("__")]
-    for pattern in _patterns(tables):
+    known = set(_P.MORE.split())
+    for pattern in _texts([list(vars(phrases(part)).values()) for part in _GRAMMAR]):
         text = re.sub(r"\\[a-zA-Z]|\(\?P<\w+>", " ", pattern)
-        for stem, endings, may_end in _WITH_ENDINGS.findall(text):
+        for stem, endings, may_end in _P.with_endings.findall(text):
             known |= {stem + ending for ending in endings.split("|")} | ({stem} if may_end else set())
-        for word in re.findall(r"[a-z']{2,}\??", _WITH_ENDINGS.sub(" ", text)):
+        for word in re.findall(r"[a-z']{2,}\??", _P.with_endings.sub(" ", text)):
             known |= {word.rstrip("?"), word[:-2] if word.endswith("?") else word}
     return frozenset(known)
 
 
-def _patterns(value: object) -> Iterator[str]:
-    """Yield the texts of all patterns in a module, or in what it contains."""
+def _texts(value: object) -> Iterator[str]:
+    """Yield the texts of all patterns in a part of the grammar, or in an entry of it."""
     if isinstance(value, str | re.Pattern):
         yield value if isinstance(value, str) else value.pattern
-    elif isinstance(value, Mapping):
-        yield from _patterns([*value, *value.values()])
-    elif isinstance(value, list | tuple | set | frozenset):
-        for one in value:
-            yield from _patterns(one)
+    else:
+        for one in value.values() if isinstance(value, dict) else value:
+            yield from _texts(one)
