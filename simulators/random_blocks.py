@@ -12,12 +12,7 @@ from bap_v2_metric.actions import Remove
 from bap_v2_metric.blocks import X_MAX, X_MIN, Y_MIN, Z_MAX, Z_MIN, Cell, Color
 from bap_v2_simulators.building import has_the_blocks, placement
 from bap_v2_simulators.corpus_table import VERSIONS
-from bap_v2_simulators.language.block_instructions import (
-    BlockInstruction,
-    block_instruction,
-    block_metadata,
-    references_beside,
-)
+from bap_v2_simulators.language import block_instructions
 from bap_v2_simulators.language.references import Scene
 from bap_v2_simulators.language.repairs import repaired_block
 from bap_v2_simulators.language.words import Words
@@ -87,14 +82,18 @@ class RandomBlocks(Simulator):
         """Return how many turns the plan of this stream has, without making it."""
         return rng.randint(self.least_turns, self.most_turns)
 
-    def instruction(self, turn: Turn, reference: Cell | None, scene: Scene, words: Words) -> BlockInstruction:
-        return block_instruction(turn, reference, scene, words, self.talk)
+    def instruction(
+        self, turn: Turn, reference: Cell | None, scene: Scene, words: Words
+    ) -> block_instructions.BlockInstruction:
+        return block_instructions.block_instruction(turn, reference, scene, words, self.talk)
 
     def repaired(self, instruction, scene: Scene, words: Words):
         return repaired_block(instruction, scene, words, self.talk.repairs * 2 / 3)
 
-    def metadata(self, turn: Turn, reference: Cell | None, instruction: BlockInstruction) -> dict[str, Any]:
-        return block_metadata(turn, instruction)
+    def metadata(
+        self, turn: Turn, reference: Cell | None, instruction: block_instructions.BlockInstruction
+    ) -> dict[str, Any]:
+        return block_instructions.block_metadata(turn, instruction)
 
 
 def _placement(rng: Random, board: Mapping[Cell, Color], last: Cell | None, corners: bool) -> Turn | None:
@@ -109,7 +108,7 @@ def _placement(rng: Random, board: Mapping[Cell, Color], last: Cell | None, corn
     candidates = [cell for cell in beside if cell not in board]
     for _ in range(20):
         cell = Cell(*candidates[rng.randrange(len(candidates))])
-        if cell.in_region and (references := references_beside(rng, cell, board, last, corners)):
+        if cell.in_region and (references := block_instructions.references_beside(rng, cell, board, last, corners)):
             actions = placement(color, cell, board)
             if has_the_blocks(actions, color, board):
                 return Turn(color, (cell,), False, tuple(actions), references)
@@ -131,7 +130,7 @@ def _removal(rng: Random, board: Mapping[Cell, Color], last: Cell | None, corner
         # The block must be told apart by a neighbor.
         references = [
             reference
-            for reference in references_beside(rng, cell, board, last, corners)
+            for reference in block_instructions.references_beside(rng, cell, board, last, corners)
             if not _has_a_double(cell, reference, board)
         ]
         if references:

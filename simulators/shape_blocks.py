@@ -12,12 +12,7 @@ from bap_v2_metric.actions import Action
 from bap_v2_metric.blocks import Cell, Color
 from bap_v2_simulators.building import has_the_blocks, placement, supports
 from bap_v2_simulators.corpus_table import VERSIONS
-from bap_v2_simulators.language.block_instructions import (
-    BlockInstruction,
-    block_instruction,
-    block_metadata,
-    references_beside,
-)
+from bap_v2_simulators.language import block_instructions
 from bap_v2_simulators.language.comments import comment_on
 from bap_v2_simulators.language.references import Scene
 from bap_v2_simulators.language.repairs import repaired_block
@@ -63,8 +58,10 @@ class ShapeBlocks(Simulator):
                     return Plan(colors_of(shapes), turns, shapes)
         raise SettingsError(f"none of {_TARGETS_TRIED} targets can be explained block by block: {self.target}")
 
-    def instruction(self, turn: Turn, reference: Cell | None, scene: Scene, words: Words) -> BlockInstruction:
-        instruction = block_instruction(turn, reference, scene, words, self.talk)
+    def instruction(
+        self, turn: Turn, reference: Cell | None, scene: Scene, words: Words
+    ) -> block_instructions.BlockInstruction:
+        instruction = block_instructions.block_instruction(turn, reference, scene, words, self.talk)
         if instruction.omitted is not None:
             return instruction
         return replace(instruction, comment=comment_on(words, turn.shape, turn.cells, scene))
@@ -72,9 +69,11 @@ class ShapeBlocks(Simulator):
     def repaired(self, instruction, scene: Scene, words: Words):
         return repaired_block(instruction, scene, words, self.talk.repairs * 2 / 3)
 
-    def metadata(self, turn: Turn, reference: Cell | None, instruction: BlockInstruction) -> dict[str, Any]:
+    def metadata(
+        self, turn: Turn, reference: Cell | None, instruction: block_instructions.BlockInstruction
+    ) -> dict[str, Any]:
         """Return the plan of the turn, and the shapes that it belongs to."""
-        metadata = {**block_metadata(turn, instruction), **turn.shape.metadata}
+        metadata = {**block_instructions.block_metadata(turn, instruction), **turn.shape.metadata}
         if turn.further_shapes:
             metadata["further_shapes"] = [shape.metadata for shape in turn.further_shapes]
         return metadata
@@ -155,7 +154,7 @@ class _Planner:
         for beside_last, *_, cell in ranked:
             if not beside_last:  # False sorts first: it is beside the last block
                 return cell, self.last
-            references = references_beside(self.rng, cell, self.board, self.last, self.corners)
+            references = block_instructions.references_beside(self.rng, cell, self.board, self.last, self.corners)
             if references:
                 return cell, min(references, key=lambda other: manhattan(cell, other))
         return None

@@ -16,6 +16,7 @@ from typing import Any
 
 from bap_v2_metric.actions import NetAction
 from bap_v2_metric.blocks import Cell, Color, Structure
+from bap_v2_simulators import view
 from bap_v2_simulators.game import MISSION, Event, Game, Step, Utterance
 from bap_v2_simulators.language.proposals import proposed
 from bap_v2_simulators.language.references import Scene
@@ -23,16 +24,6 @@ from bap_v2_simulators.language.words import Words
 from bap_v2_simulators.pose import Pose
 from bap_v2_simulators.settings import SettingsError, check_seed, settings_of
 from bap_v2_simulators.simulator import DialogueSettings, Instruction, Plan, Simulator, Turn
-from bap_v2_simulators.view import (
-    View,
-    Way,
-    clear_up_to,
-    depth_from_every_side,
-    depth_weights,
-    facing,
-    manhattan,
-    off_cardinal,
-)
 from bap_v2_simulators.viewpoint import Looks, collides, sample_pose
 
 SPLITS = ("train", "validation", "test")
@@ -214,9 +205,9 @@ def played_turns(simulator: Simulator, plan: Plan, poses: Random, language: Rand
                 "blocks_before": len(scene.board),
                 "net_actions": sum(step.replaced + len(step.cells) for step in turn.steps),
                 "supports": sum(step.supports for step in turn.steps),
-                "reference_distance": manhattan(named, turn.cells[0]) if named else 0,
+                "reference_distance": view.manhattan(named, turn.cells[0]) if named else 0,
                 "distractors": _distractors(named, scene.board),
-                "degrees_off_grid": round(off_cardinal(scene.pose.yaw)),
+                "degrees_off_grid": round(view.off_cardinal(scene.pose.yaw)),
             },
         }
         if not seen and named == reference:
@@ -301,14 +292,14 @@ def _take_pose(simulator: Simulator, turn: Turn, heard: Scene, rng: Random) -> t
     for through_blocks in (False, True):
         for reference, ways in choices:
             focus = turn.cells[0] if reference is None else reference
-            weights = depth_weights(ways, simulator.depth) if turn.faces is None else facing(turn.faces)
-            looks = Looks(weights, clear_up_to(ways), simulator.oblique, simulator.ground)
+            weights = view.depth_weights(ways, simulator.depth) if turn.faces is None else view.facing(turn.faces)
+            looks = Looks(weights, view.clear_up_to(ways), simulator.oblique, simulator.ground)
             if sample_pose(rng, focus, heard.board, suits, looks, through_blocks=through_blocks) is not None:
                 return reference, scene, not through_blocks
     raise AssertionError(f"no pose for {turn}")
 
 
-def _ranked(turn: Turn, depth: float, rng: Random) -> Sequence[tuple[Cell | None, list[Way]]]:
+def _ranked(turn: Turn, depth: float, rng: Random) -> Sequence[tuple[Cell | None, list[view.Way]]]:
     """Return the references in the order in which they are tried, each with the ways that it makes the Architect name.
 
     One that lies diagonally, and needs depth from every side, seldom comes first.
@@ -316,12 +307,12 @@ def _ranked(turn: Turn, depth: float, rng: Random) -> Sequence[tuple[Cell | None
     choices = [(reference, _ways(turn, reference)) for reference in turn.references or (None,)]
     if depth == 1.0 or len(choices) == 1:
         return choices
-    weights = [depth ** depth_from_every_side(ways) for _, ways in choices]
+    weights = [depth ** view.depth_from_every_side(ways) for _, ways in choices]
     tickets = [rng.random() ** (1.0 / weight) if weight else -1.0 for weight in weights]  # Efraimidis and Spirakis
     return [choices[i] for i in sorted(range(len(choices)), key=lambda i: -tickets[i])]
 
 
-def _ways(turn: Turn, reference: Cell | None) -> list[Way]:
+def _ways(turn: Turn, reference: Cell | None) -> list[view.Way]:
     """Return the ways that an instruction has to name: from the reference to the first block, and those of a shape."""
     ways = list(turn.ways)
     if turn.build_order is not None:
@@ -341,5 +332,5 @@ def _distractors(reference: Cell | None, board: Mapping[Cell, Color]) -> int:
 
 
 _NOWHERE = Pose(0.0, 1.0, 0.0, 0.0, 0.0)
-_NO_VIEW = View.of(0.0)
+_NO_VIEW = view.View.of(0.0)
 _NOTHING: Mapping[str, Any] = {}

@@ -8,17 +8,8 @@ from typing import Any
 
 from rich.console import RenderableType
 
+from bap_v2_dataset.evaluation import score_tables
 from bap_v2_dataset.evaluation.results import Resampling, Result, ScoredSplit, paired_test
-from bap_v2_dataset.evaluation.score_tables import (
-    against,
-    bootstrap,
-    drawn,
-    footer,
-    score_report,
-    tables_on,
-    title_of,
-    too_few,
-)
 from bap_v2_dataset.evaluation.scores import Scores
 from bap_v2_dataset.tables.cells import ScoreTable
 from bap_v2_dataset.tables.console import Console
@@ -130,15 +121,15 @@ class Evaluation:
 
     def __str__(self) -> str:
         """Return what `bap-v2 score` prints."""
-        return _printed(score_report(self.test, [self._result], self._resampling))
+        return _printed(score_tables.score_report(self.test, [self._result], self._resampling))
 
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
         """Return the score table in a notebook."""
-        scores, title = self.test.task.scores, title_of(self.test, [self._result])
-        notes = footer(scores, [self._result], self.labels, self._resampling)
-        tables = tables_on(scores, [self._result], self._resampling, title)
+        scores, title = self.test.task.scores, score_tables.title_of(self.test, [self._result])
+        notes = score_tables.footer(scores, [self._result], self.labels, self._resampling)
+        tables = score_tables.tables_on(scores, [self._result], self._resampling, title)
         return html(tables, [*notes, f"signature: {self.signature}"])
 
 
@@ -177,13 +168,15 @@ class Comparison:
 
     @property
     def _table(self) -> ScoreTable:
-        table = against(self._scores, [self._result_a], self._result_b, self._resampling)
-        few = too_few(self._scores, [self._result_a], self._scores.blocks([self._scores.shown(self._result_a)]))
+        table = score_tables.against(self._scores, [self._result_a], self._result_b, self._resampling)
+        few = score_tables.too_few(
+            self._scores, [self._result_a], self._scores.blocks([self._scores.shown(self._result_a)])
+        )
         return replace(table, note=f"{few} {table.note}".strip())
 
     def _repr_html_(self) -> str:
         """Return the table in a notebook."""
-        how = bootstrap(drawn(self._scores, self._result_a), self._resampling)
+        how = score_tables.bootstrap(score_tables.drawn(self._scores, self._result_a), self._resampling)
         return html([self._table], [how])
 
 

@@ -3,16 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from bap_v2_dataset.evaluation import score_tables
 from bap_v2_dataset.evaluation.results import Bin, Report, System
-from bap_v2_dataset.evaluation.score_tables import (
-    bootstrap,
-    drawn_in,
-    missing_items,
-    paired_tests,
-    tables_of_scores,
-    too_few,
-    with_unit,
-)
 from bap_v2_dataset.interface.table import TASKS
 from bap_v2_dataset.interface.task import Task
 from bap_v2_dataset.predictions.model_records import input_name
@@ -29,10 +21,10 @@ def report_tables(report: Report) -> list[ScoreTable]:
     for task, own in _by_task(report):
         shown = task.scores.tables(own)
         if shown is None:
-            shown = tables_of_scores(own)
-        elif (tests := paired_tests(task.scores, own)) is not None:
+            shown = score_tables.tables_of_scores(own)
+        elif (tests := score_tables.paired_tests(task.scores, own)) is not None:
             shown = [*shown, tests]
-        tables += with_unit(shown, own)
+        tables += score_tables.with_unit(shown, own)
     return tables
 
 
@@ -62,7 +54,7 @@ def error_tables(report: Report, bins: Mapping[tuple[str, str], Sequence[Bin]]) 
             note = f"An item can be in several bins of: {', '.join(overlapping)}." if overlapping else ""
             title = f"Error analysis on {test.title}: {ANALYZED}"
             table = ScoreTable(f"errors_{test.file_name}", title, ("", "", "Items", *names), lines, 2, note)
-            tables += with_unit([table], replace(report, tests=[test]))
+            tables += score_tables.with_unit([table], replace(report, tests=[test]))
     return tables
 
 
@@ -78,7 +70,7 @@ def remarks(report: Report, paper: bool = True) -> list[str]:
         scores = test.task.scores
         sentences.append(f"Labels of {test.title}: {test.labels}")
         results = [result for _, result in report.on(test)]
-        if few := too_few(scores, results, scores.blocks(list(map(scores.shown, results)))):
+        if few := score_tables.too_few(scores, results, scores.blocks(list(map(scores.shown, results)))):
             sentences.append(f"{test.title}: {few}")
         sentences += [f"Warning: {text}" for result in results for text in result.warnings]
         for system, result in report.on(test):
@@ -86,7 +78,7 @@ def remarks(report: Report, paper: bool = True) -> list[str]:
             numbers = {noun: sum(run.scores.get(key, 0) for run in runs) for key, noun in _UNUSUAL.items()}
             unusual = [counted(number, noun) for noun, number in numbers.items() if number]
             if result.missing:
-                unusual.append(missing_items(scores, result))
+                unusual.append(score_tables.missing_items(scores, result))
             if unusual or result.runs:
                 mean = [f"the mean of {len(runs)} runs, ± their standard deviation"] if result.runs else []
                 sentences.append(f"{system.name} on {test.title}: {', '.join([*mean, *unusual])}")
@@ -94,7 +86,7 @@ def remarks(report: Report, paper: bool = True) -> list[str]:
     for task, own in _by_task(report):
         sentences += task.scores.remarks(own, paper)
     if any(result.has_intervals for test in report.tests for _, result in report.on(test)):
-        sentences.append(f"Intervals: {bootstrap(drawn_in(report), report.resampling)}.")
+        sentences.append(f"Intervals: {score_tables.bootstrap(score_tables.drawn_in(report), report.resampling)}.")
     return sentences
 
 

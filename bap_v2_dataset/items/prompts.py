@@ -25,15 +25,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from bap_v2_dataset.items.ego import (
-    EGO_VERSION,
-    Viewpoint,
-    ego_completion,
-    ego_prompt,
-    history_lines,
-    in_world,
-    viewpoint_of,
-)
+from bap_v2_dataset.items import ego
 from bap_v2_dataset.items.versions import PROMPT_VERSION, ROW_REPRESENTATIONS
 from bap_v2_metric.errors import UserError
 from bap_v2_simulators.pose import wrapped_yaw
@@ -86,7 +78,7 @@ class Representation:
         """Return an answer with the cells of the world: the inverse of `completion`."""
         return text
 
-    def viewpoint(self, row: Mapping[str, Any]) -> Viewpoint | None:
+    def viewpoint(self, row: Mapping[str, Any]) -> ego.Viewpoint | None:
         """Return the names of cells for a row; None: those of the world."""
         return None
 
@@ -98,26 +90,26 @@ class EgoRepresentation(Representation):
     read_with = ("pose", "history")
 
     def history(self, row: Mapping[str, Any]) -> list[str]:
-        return history_lines(row["history"])
+        return ego.history_lines(row["history"])
 
     def prompt(self, row: Mapping[str, Any], history: Iterable[str]) -> str:
-        return ego_prompt(row, history)
+        return ego.ego_prompt(row, history)
 
     def completion(self, row: Mapping[str, Any]) -> str:
-        return ego_completion(row["completion"].splitlines(), row)
+        return ego.ego_completion(row["completion"].splitlines(), row)
 
     def to_world(self, text: str, row: Mapping[str, Any]) -> str:
-        return in_world(text, row)
+        return ego.in_world(text, row)
 
-    def viewpoint(self, row: Mapping[str, Any]) -> Viewpoint:
-        return viewpoint_of(row)
+    def viewpoint(self, row: Mapping[str, Any]) -> ego.Viewpoint:
+        return ego.viewpoint_of(row)
 
 
 _ENTRIES = (
     Representation("n", "N"),
     Representation("n_posb", "N+PosB", pose=True),
     Representation("n_posb_s", "N+PosB+S", pose=True, structure=True),
-    EgoRepresentation("ego", "ego", pose=True, structure=True, version=f"ego {EGO_VERSION}"),
+    EgoRepresentation("ego", "ego", pose=True, structure=True, version=f"ego {ego.EGO_VERSION}"),
 )
 REPRESENTATIONS = {entry.name: entry for entry in _ENTRIES}
 

@@ -6,15 +6,8 @@ from dataclasses import dataclass
 
 import bap_v2_metric
 from bap_v2_dataset.pictures.cubes import Cube, judged
+from bap_v2_metric import notation
 from bap_v2_metric.actions import Infeasible, InfeasibleReason, execute
-from bap_v2_metric.notation import (
-    NotationError,
-    format_action,
-    parse_action,
-    parse_structure,
-    read_prediction,
-    storable,
-)
 
 LONGEST = 20_000  # characters that are read of a typed prediction: far more than any item needs
 
@@ -41,9 +34,9 @@ def verdict(text: str, row: Mapping) -> Verdict:
     >>> outcome.counts["fairer"], outcome.problems
     ({'tp': 1, 'fp': 0, 'fn': 0}, ['action 2: pick 5 1 5 changes nothing: there is no block'])
     """
-    before, after = parse_structure(row["before"]), parse_structure(row["after"])
+    before, after = notation.parse_structure(row["before"]), notation.parse_structure(row["after"])
     interpretations = row.get("interpretations", "unique")
-    actions, unparsed = read_prediction(text)
+    actions, unparsed = notation.read_prediction(text)
     execution = execute(before, actions)
     cubes = judged(before, execution.after, after, interpretations)
     aligned = interpretations == "multiple" and cubes != judged(before, execution.after, after)
@@ -57,13 +50,13 @@ def _unparsed(text: str, unparsed: Sequence[str]) -> Iterator[str]:
     lines = enumerate(re.split(r"\r\n|\r|\n", text), 1)
     for line in unparsed:
         number = next((number for number, other in lines if line and other.strip().startswith(line)), None)
-        yield storable(f"line {number}: {_what_is_wrong(line)}" if number else _what_is_wrong(line))
+        yield notation.storable(f"line {number}: {_what_is_wrong(line)}" if number else _what_is_wrong(line))
 
 
 def _what_is_wrong(line: str) -> str:
     try:
-        parse_action(line, anywhere=True)
-    except NotationError as error:
+        notation.parse_action(line, anywhere=True)
+    except notation.NotationError as error:
         return str(error)
     return f"{line[:80]!r} contains something that is not an action"
 
@@ -78,4 +71,4 @@ _REASONS = {
 
 def _infeasible(failure: Infeasible) -> str:
     reason = _REASONS[failure.reason].format(failure.occupant and failure.occupant.value)
-    return f"action {failure.index + 1}: {format_action(failure.action)} changes nothing: {reason}"
+    return f"action {failure.index + 1}: {notation.format_action(failure.action)} changes nothing: {reason}"

@@ -6,21 +6,9 @@ Plotly's z is up, and (x, y, z) is right-handed as (z, x, y) is, so those are wh
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from bap_v2_dataset.pictures import drawing
 from bap_v2_dataset.pictures.camera import best_seen, is_turned_to
 from bap_v2_dataset.pictures.cubes import Cube, Look
-from bap_v2_dataset.pictures.drawing import (
-    BOARD,
-    Face,
-    Point,
-    Rgb,
-    cube_edges,
-    dashed,
-    edge_rgb,
-    faces,
-    forward,
-    ink_on,
-    rgb_of,
-)
 from bap_v2_dataset.pictures.figurine import body_mesh, figurine
 from bap_v2_metric.blocks import X_MAX, X_MIN, Y_MIN, Z_MAX, Z_MIN, Block
 from bap_v2_metric.notation import format_block
@@ -29,7 +17,7 @@ _STEEP = 0.75  # of an edge of the ground that leads away from the camera: the c
 _MANY = 6  # missed blocks whose marks would cover each other
 
 
-def cube_traces(cubes: Sequence[Cube], yaw: float = 0.0, eye: "Point | None" = None) -> Iterator[dict]:
+def cube_traces(cubes: Sequence[Cube], yaw: float = 0.0, eye: "drawing.Point | None" = None) -> Iterator[dict]:
     """Yield the cubes for plotly; marks are upright for a Builder with this yaw.
 
     Args:
@@ -40,16 +28,16 @@ def cube_traces(cubes: Sequence[Cube], yaw: float = 0.0, eye: "Point | None" = N
     yield from (_faint(cube) for cube in cubes if cube.look is Look.CONSIDERED and not cube.solid)
 
 
-def _solids(cubes: Sequence[Cube], yaw: float, eye: "Point | None") -> Iterator[dict]:
+def _solids(cubes: Sequence[Cube], yaw: float, eye: "drawing.Point | None") -> Iterator[dict]:
     """Yield a mesh of the faces of all solid cubes, their edges, and their marks."""
-    corners: list[Point] = []
+    corners: list[drawing.Point] = []
     triangles: list[tuple[int, int, int]] = []
     colors, texts = [], []
     edges: dict[str, list] = {}
     marks: dict[str, list] = {}
     # The faces that can be marked: one of each cube, the one that is seen best.
-    shown = list(faces(cubes, yaw))
-    unmarked: set[Face] = set()
+    shown = list(drawing.faces(cubes, yaw))
+    unmarked: set[drawing.Face] = set()
     if eye is not None:
         turned = [face for face in shown if is_turned_to(face, eye)]
         unmarked = set(turned) - best_seen(turned, cubes, eye)
@@ -61,12 +49,12 @@ def _solids(cubes: Sequence[Cube], yaw: float, eye: "Point | None") -> Iterator[
         colors += 2 * [_css(face.rgb)]
         texts += 4 * [_hover(face.cube)]
         for stroke in [] if face in unmarked else face.strokes(0.03):
-            marks.setdefault(_css(ink_on(face.rgb)), []).extend([*stroke, None])
+            marks.setdefault(_css(drawing.ink_on(face.rgb)), []).extend([*stroke, None])
     # Edges of all solid cubes.
     for cube in cubes:
         if cube.solid:
-            for start, end in cube_edges(cube.cell):
-                edges.setdefault(_css(edge_rgb(cube)), []).extend((start, end, None))
+            for start, end in drawing.cube_edges(cube.cell):
+                edges.setdefault(_css(drawing.edge_rgb(cube)), []).extend((start, end, None))
     # One mesh, and one trace of lines for each color.
     if corners:
         yield {
@@ -93,10 +81,10 @@ def _outlines(cubes: Sequence[Cube]) -> Iterator[dict]:
         if cube.solid:
             continue
         points: list = []
-        for edge in cube_edges(cube.cell, 0.02):
-            for start, end in dashed(*edge):
+        for edge in drawing.cube_edges(cube.cell, 0.02):
+            for start, end in drawing.dashed(*edge):
                 points += [start, end, None]
-        color = _css(edge_rgb(cube))
+        color = _css(drawing.edge_rgb(cube))
         yield _lines(points, color, 3 if many else 5)
         x, y, z = cube.cell
         yield {
@@ -114,14 +102,14 @@ def _outlines(cubes: Sequence[Cube]) -> Iterator[dict]:
 
 def _faint(cube: Cube) -> dict:
     """A cube that is seen through, the less the likelier it was."""
-    shown = list(faces([cube], 0.0, solid=False))
+    shown = list(drawing.faces([cube], 0.0, solid=False))
     first = range(0, 4 * len(shown), 4)
     triangles = [(n, n + a, n + a + 1) for n in first for a in (1, 2)]
     corners = [corner for face in shown for corner in face.corners]
     lighting = {"ambient": 1.0, "diffuse": 0.0, "specular": 0.0, "fresnel": 0.0}
     opacity = round(0.12 + 0.5 * (cube.likelihood or 0.0), 3)
     hover = {"hovertext": len(corners) * [_hover(cube)], "hoverinfo": "text"}
-    return {**_mesh(corners, triangles, _css(rgb_of(cube))), "opacity": opacity, "lighting": lighting, **hover}
+    return {**_mesh(corners, triangles, _css(drawing.rgb_of(cube))), "opacity": opacity, "lighting": lighting, **hover}
 
 
 def ground_traces() -> Iterator[dict]:
@@ -156,9 +144,9 @@ def ground_labels(yaw: float, small: bool = True) -> dict:
             each other.
     """
     # Small pictures have every second number along the edge that is seen from the side.
-    ticks = BOARD.ticks(yaw)
+    ticks = drawing.BOARD.ticks(yaw)
     if small:
-        along_x, along_z = (abs(part) > _STEEP for part in forward(yaw))
+        along_x, along_z = (abs(part) > _STEEP for part in drawing.forward(yaw))
         x = next(tick.point[0] for tick in ticks if tick.name and tick.text == "z")  # of the edge along z
         ticks = [
             tick
@@ -202,7 +190,7 @@ def builder_traces(pose: Mapping[str, float]) -> Iterator[dict]:
     yield {**_mesh(builder.beam, sides, "#5b7fa6"), "opacity": 0.3, "hoverinfo": "skip"}
 
 
-def _mesh(corners: Sequence[Point], triangles: Sequence[tuple[int, int, int]], color: str) -> dict:
+def _mesh(corners: Sequence[drawing.Point], triangles: Sequence[tuple[int, int, int]], color: str) -> dict:
     return {
         "type": "mesh3d",
         **_coordinates(corners),
@@ -216,7 +204,7 @@ def _hover(cube: Cube) -> str:
     return f"{format_block(Block(cube.color, cube.cell))}<br>{cube.words}"
 
 
-def _coordinates(points: "Sequence[Point | None]") -> dict:
+def _coordinates(points: "Sequence[drawing.Point | None]") -> dict:
     """Plotly's three lists; None interrupts a line."""
     return {
         name: [None if point is None else round(point[axis], 3) for point in points]
@@ -224,7 +212,7 @@ def _coordinates(points: "Sequence[Point | None]") -> dict:
     }
 
 
-def _lines(points: "Sequence[Point | None]", color: str, width: float, dash: str = "solid") -> dict:
+def _lines(points: "Sequence[drawing.Point | None]", color: str, width: float, dash: str = "solid") -> dict:
     return {
         "type": "scatter3d",
         "mode": "lines",
@@ -234,7 +222,7 @@ def _lines(points: "Sequence[Point | None]", color: str, width: float, dash: str
     }
 
 
-def _css(rgb: Rgb) -> str:
+def _css(rgb: drawing.Rgb) -> str:
     return "#{:02x}{:02x}{:02x}".format(*rgb)
 
 
@@ -248,7 +236,7 @@ def pointer(cube: Cube, side: int = 0) -> dict:
         "xshift": 13 * side,
         "font": {"size": 12, "color": "#1c1c1c"},
         "bgcolor": "rgba(255,255,255,0.9)",
-        "bordercolor": _css(edge_rgb(replace(cube, look=Look.REMOVED))),
+        "bordercolor": _css(drawing.edge_rgb(replace(cube, look=Look.REMOVED))),
         "borderwidth": 2,
         "borderpad": 1,
         "hovertext": f"{_hover(cube)}<br>hidden behind other blocks",

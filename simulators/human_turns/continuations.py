@@ -9,15 +9,7 @@ from random import Random
 from typing import ClassVar
 
 from bap_v2_metric.blocks import Cell
-from bap_v2_simulators.human_turns.requests import (
-    Change,
-    DialogueContext,
-    ReferenceNames,
-    Request,
-    RequestText,
-    clause,
-    plural,
-)
+from bap_v2_simulators.human_turns import requests
 from bap_v2_simulators.human_turns.things import Thing
 from bap_v2_simulators.language.lines import direction_of
 from bap_v2_simulators.language.references import Scene
@@ -30,7 +22,7 @@ _ON = 0.6  # of the runs go on in their own direction
 
 
 @dataclass(frozen=True, slots=True)
-class Continued(Request):
+class Continued(requests.Request):
     """So many blocks more, in the color of the last run and from its last block on."""
 
     way: Vector
@@ -43,7 +35,9 @@ class Continued(Request):
     def ways(self) -> tuple[Vector, ...]:
         return () if self.on else (self.way,)
 
-    def change(self, thing: Thing | None, pivot: Thing | None, heard: DialogueContext) -> Change | None:
+    def change(
+        self, thing: Thing | None, pivot: Thing | None, heard: requests.DialogueContext
+    ) -> requests.Change | None:
         last = heard.last_cells
         went = run_of(last)
         if not last or self.single != (len(last) == 1) or (len(last) > 1 and went is None):
@@ -52,9 +46,9 @@ class Continued(Request):
         if went is not None and (went != self.way if self.on else self.way in (went, opposite(went))):
             return None
         color = heard.board[last[-1]]
-        return Change((), tuple((moved(last[-1], self.way, n), color) for n in range(1, self.count + 1)))
+        return requests.Change((), tuple((moved(last[-1], self.way, n), color) for n in range(1, self.count + 1)))
 
-    def said(self, words: Words, named: ReferenceNames, omitted: str | None) -> RequestText:
+    def said(self, words: Words, named: requests.ReferenceNames, omitted: str | None) -> requests.RequestText:
         number = typed_number(words, self.count)
         if self.on:
             ways, to = "MORE_THAT_WAY", ""
@@ -63,7 +57,9 @@ class Continued(Request):
             ways = "MORE_BESIDE_ONE" if self.single else "MORE_AROUND_A_CORNER"
             to = words.pick(f"{'BESIDE_ONE' if self.single else 'AROUND_A_CORNER'}.{direction}")
         table = f"{ways}.{'one' if self.count == 1 else 'several'}"
-        return RequestText((clause(words.pick(table).format(n=number, b=plural("block", self.count), to=to)),))
+        return requests.RequestText(
+            (requests.clause(words.pick(table).format(n=number, b=requests.plural("block", self.count), to=to)),)
+        )
 
 
 def run_of(cells: Sequence[Cell]) -> Vector | None:

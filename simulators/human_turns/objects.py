@@ -12,15 +12,8 @@ from random import Random
 from typing import ClassVar, NamedTuple
 
 from bap_v2_metric.blocks import Cell, Color
+from bap_v2_simulators.human_turns import requests
 from bap_v2_simulators.human_turns.changes import extent
-from bap_v2_simulators.human_turns.requests import (
-    Change,
-    DialogueContext,
-    ReferenceNames,
-    Request,
-    RequestText,
-    clause,
-)
 from bap_v2_simulators.human_turns.selectors import Selection, spots_of
 from bap_v2_simulators.human_turns.things import Thing
 from bap_v2_simulators.language.sentences import article, typed_number
@@ -118,7 +111,7 @@ def part_cells(place: str, cells: tuple[Cell, ...], way: Vector, count: int) -> 
 
 
 @dataclass(frozen=True, slots=True)
-class PartAdded(Request):
+class PartAdded(requests.Request):
     """A further part of an object, at a place of one that is there."""
 
     part: Part
@@ -131,13 +124,13 @@ class PartAdded(Request):
         group = _WAYS.get(self.part.place)
         return (self.way, opposite(self.way)) if group == "both" else (self.way,) if group else ()
 
-    def change(self, thing: Thing, pivot: Thing | None, heard: DialogueContext) -> Change | None:
+    def change(self, thing: Thing, pivot: Thing | None, heard: requests.DialogueContext) -> requests.Change | None:
         cells = part_cells(self.part.place, thing.cells, self.way, self.part.count)
         if not cells or any(cell in heard.board or not cell.in_region for cell in cells):
             return None
-        return Change((), tuple((cell, self.color or thing.color) for cell in cells))
+        return requests.Change((), tuple((cell, self.color or thing.color) for cell in cells))
 
-    def said(self, words: Words, named: ReferenceNames, omitted: str | None) -> RequestText:
+    def said(self, words: Words, named: requests.ReferenceNames, omitted: str | None) -> requests.RequestText:
         # The part: with its color, if it is another.
         name, of, place, count = self.part
         several = (
@@ -154,4 +147,6 @@ class PartAdded(Request):
         if size:
             pp += words.pick(f"PART_SIZE.{size}").format(n=number)
         joint = ", " if pp.startswith(_APART) else words.pick((" ", " ", ", "))
-        return RequestText((clause(article(words.pick("PART_FRAME").format(np=np, pp=f"{joint}{pp}"))),))
+        return requests.RequestText(
+            (requests.clause(article(words.pick("PART_FRAME").format(np=np, pp=f"{joint}{pp}"))),)
+        )

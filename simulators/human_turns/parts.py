@@ -13,15 +13,7 @@ from random import Random
 from typing import NamedTuple
 
 from bap_v2_metric.blocks import Cell, Color
-from bap_v2_simulators.human_turns.requests import (
-    Change,
-    DialogueContext,
-    ReferenceNames,
-    Request,
-    RequestText,
-    clause,
-    plural,
-)
+from bap_v2_simulators.human_turns import requests
 from bap_v2_simulators.human_turns.selectors import Selection, Spot, fits, spots_of
 from bap_v2_simulators.human_turns.things import Thing, line_of
 from bap_v2_simulators.language.references import Scene
@@ -83,7 +75,7 @@ _KIND_OF = {(row.selector, row.operation): row.kind for row in ROWS}
 
 
 @dataclass(frozen=True, slots=True)
-class Parts(Request):
+class Parts(requests.Request):
     """Some cells, selected by geometry, and what is done there."""
 
     selector: str
@@ -106,7 +98,9 @@ class Parts(Request):
         """Whether the count is that of all blocks that fill something."""
         return self.selector in ("gap", "pair", "hollow", "open side", "hole", "corner of an l")
 
-    def change(self, thing: Thing | None, pivot: Thing | None, heard: DialogueContext) -> Change | None:
+    def change(
+        self, thing: Thing | None, pivot: Thing | None, heard: requests.DialogueContext
+    ) -> requests.Change | None:
         # The cells that are meant.
         spots = spots_of(self.selector, Selection(thing, pivot, heard, self.way, self.count, self.pair))
         if not spots:
@@ -115,13 +109,15 @@ class Parts(Request):
         own = thing.color if thing is not None else heard.board.get(cells[0])
         # What goes, moves, or fills them.
         if self.operation == "remove":
-            return None if thing is not None and set(cells) >= set(thing.cells) else Change(tuple(cells))
+            return None if thing is not None and set(cells) >= set(thing.cells) else requests.Change(tuple(cells))
         if self.operation == "move":
-            return Change(thing.cells, tuple((moved(cell, spots[0].way, self.count), own) for cell in thing.cells))
+            return requests.Change(
+                thing.cells, tuple((moved(cell, spots[0].way, self.count), own) for cell in thing.cells)
+            )
         if self.operation == "fill":
             if len(cells) > _MOST or (self.counts_all and self.count not in (0, len(cells))):
                 return None
-            return Change((), tuple((cell, self.color or own) for cell in cells))
+            return requests.Change((), tuple((cell, self.color or own) for cell in cells))
         # What is placed from there.
         if self.operation == "out":  # of the end of a line, or of a block
             spots = spots[:1]
@@ -134,9 +130,9 @@ class Parts(Request):
         ]  # fmt: skip
         if self.color is own or len(set(placed)) < len(placed):
             return None
-        return Change((), tuple((cell, self.color or own) for cell in placed))
+        return requests.Change((), tuple((cell, self.color or own) for cell in placed))
 
-    def said(self, words: Words, named: ReferenceNames, omitted: str | None) -> RequestText:
+    def said(self, words: Words, named: requests.ReferenceNames, omitted: str | None) -> requests.RequestText:
         blanks = self._blanks(words, named)
         just_built = named.is_it or not named.thing  # it need not be named
         one, own = self.count == 1, "same" if self.color is None else "color"
@@ -148,32 +144,32 @@ class Parts(Request):
         if self.operation == "remove":
             blanks["v"] = words.pick("PARTS.REMOVE_VERBS")
             blanks["np"] = picked(f"{self.selector}.{'removed' if one else 'several'}")
-            return RequestText((clause(words.pick("PARTS.REMOVED").format(**blanks)),))
+            return requests.RequestText((requests.clause(words.pick("PARTS.REMOVED").format(**blanks)),))
         if self.operation in ("fill", "move"):
             name = self.selector if self.operation == "fill" else "move"
-            return RequestText((clause(article(picked(f"{name}.{own}"))),))
+            return requests.RequestText((requests.clause(article(picked(f"{name}.{own}"))),))
         # What is placed; of some, all in one sentence.
         whose = "up" if self.operation == "at" and not one else "last" if own == "same" and just_built else own
         blanks["np"] = words.pick(f"PARTS.{'one' if one else 'several'}.{whose}").format(**blanks)
         whole = f"{self.selector}.{self.operation}.{own}"
         if self.operation == "out":
-            return RequestText((clause(article(picked(f"out.{own}"))),))
+            return requests.RequestText((requests.clause(article(picked(f"out.{own}"))),))
         if whole in _WHOLE and (one or self.selector == "ends") and words.chance(0.4):
-            return RequestText((clause(article(picked(whole))),))
+            return requests.RequestText((requests.clause(article(picked(whole))),))
         # And where: "two on both sides" might be two in all, "two on each side" are not.
         each, sides = not one and self.kind == _PLACES, "sides" in self.operation
         blanks["m"] = picked(f"{self.selector}.each", each and not sides)
         where = _FAMILIES[each and sides, True]
         blanks["pp"] = words.pick(f"{where}.{self._operation_seen(named)}").format(**blanks)
-        return RequestText((clause(article(words.pick("PARTS.PLACED").format(**blanks))),))
+        return requests.RequestText((requests.clause(article(words.pick("PARTS.PLACED").format(**blanks))),))
 
-    def _blanks(self, words: Words, named: ReferenceNames) -> dict[str, str]:
+    def _blanks(self, words: Words, named: requests.ReferenceNames) -> dict[str, str]:
         """Return the words for the blanks of the tables."""
         number = str(self.count) if self.selector == "squared" else typed_number(words, self.count)
-        blanks = {"r": named.thing, "p": named.pivot, "n": number, "b": plural("block", self.count)}
+        blanks = {"r": named.thing, "p": named.pivot, "n": number, "b": requests.plural("block", self.count)}
         blanks |= {"v": words.pick("PARTS.PLACE_VERBS"), "c": "" if self.color is None else self.color.value}
         if self.pair is not None:
-            blanks["p"] = f"{self.pair[0].value} {plural(words.pick(f'THING_NAMES.{self.pair[1]}'), 2)}"
+            blanks["p"] = f"{self.pair[0].value} {requests.plural(words.pick(f'THING_NAMES.{self.pair[1]}'), 2)}"
         # Sides and ways, as the Builder sees them.
         if self.way is not None:
             directions = named.offset(self.way).directions
@@ -187,7 +183,7 @@ class Parts(Request):
             blanks["to"] = words.pick(f"PARTS.{self.selector}.to").format(**blanks)
         return blanks
 
-    def _operation_seen(self, named: ReferenceNames) -> str:
+    def _operation_seen(self, named: requests.ReferenceNames) -> str:
         """Return the operation as the Builder sees it."""
         if self.operation == "beside":
             return f"beside.{named.direction(self.way).value}"
@@ -224,7 +220,7 @@ def _asked(row: Row, rng: Random, scene: Scene, things: Sequence[Thing], way: Ve
     if not sets:
         return None
     request = Parts(row.selector, row.operation, way, count, color, pair)
-    heard = DialogueContext(scene.board, scene.last_cells)
+    heard = requests.DialogueContext(scene.board, scene.last_cells)
     able = [(*both, request.change(*both, heard)) for both in sets]
     able = [chosen for chosen in able if _is_possible(chosen[2], scene.board)]
     if not able:
@@ -236,7 +232,7 @@ def _asked(row: Row, rng: Random, scene: Scene, things: Sequence[Thing], way: Ve
     return request, thing, pivot
 
 
-def _is_possible(change: Change | None, board: Mapping[Cell, Color]) -> bool:
+def _is_possible(change: requests.Change | None, board: Mapping[Cell, Color]) -> bool:
     return change is not None and all(
         cell.in_region and (cell not in board or cell in change.removed) for cell, _ in change.placed
     )

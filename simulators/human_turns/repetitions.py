@@ -5,16 +5,8 @@ from itertools import pairwise
 from typing import ClassVar
 
 from bap_v2_metric.blocks import Cell, Color
+from bap_v2_simulators.human_turns import requests
 from bap_v2_simulators.human_turns.changes import extent
-from bap_v2_simulators.human_turns.requests import (
-    Change,
-    DialogueContext,
-    ReferenceNames,
-    Request,
-    RequestText,
-    clause,
-    plural,
-)
 from bap_v2_simulators.human_turns.things import Thing, box_of, line_of
 from bap_v2_simulators.language.sentences import typed_number
 from bap_v2_simulators.language.words import Words
@@ -22,7 +14,7 @@ from bap_v2_simulators.shapes import Vector, along, moved, opposite
 
 
 @dataclass(frozen=True, slots=True)
-class Lengthened(Request):
+class Lengthened(requests.Request):
     """A line goes on at one end."""
 
     way: Vector  # out of the line, at that end
@@ -43,33 +35,37 @@ class Lengthened(Request):
     def ways(self) -> tuple[Vector, ...]:
         return () if self.on else (self.way,)
 
-    def change(self, thing: Thing, pivot: Thing | None, heard: DialogueContext) -> Change | None:
+    def change(self, thing: Thing, pivot: Thing | None, heard: requests.DialogueContext) -> requests.Change | None:
         step = line_of(thing.cells)
         if step is None or step not in (self.way, opposite(self.way)):
             return None
         if self.on and not self.way[1] and not _goes_on(thing, heard, self.way):
             return None
         end = max(thing.cells, key=lambda cell: along(cell, self.way))
-        return Change((), tuple((moved(end, self.way, n), thing.color) for n in range(1, self.count + 1)))
+        return requests.Change((), tuple((moved(end, self.way, n), thing.color) for n in range(1, self.count + 1)))
 
-    def said(self, words: Words, named: ReferenceNames, omitted: str | None) -> RequestText:
-        number, blocks = typed_number(words, self.count), plural("block", self.count)
+    def said(self, words: Words, named: requests.ReferenceNames, omitted: str | None) -> requests.RequestText:
+        number, blocks = typed_number(words, self.count), requests.plural("block", self.count)
         if self.way[1]:
-            return RequestText((clause(words.pick("HEIGHTENED").format(r=named.thing, n=number, b=blocks)),))
+            return requests.RequestText(
+                (requests.clause(words.pick("HEIGHTENED").format(r=named.thing, n=number, b=blocks)),)
+            )
         to = "" if self.on else words.pick(f"PLAIN_WAYS.{named.direction(self.way).value}")
         if omitted == "size":
             ways = "LENGTHENED_LATER" if self.on else "LENGTHENED_TO_LATER"
             later = words.pick(ways).format(r=named.thing, to=to)
             answer = words.pick("SO_MANY").format(n=number, u=blocks)
-            return RequestText((clause(later),), words.pick("ASK_HOW_MANY"), answer)
+            return requests.RequestText((requests.clause(later),), words.pick("ASK_HOW_MANY"), answer)
         if self.short:
             ways = "TOO_FEW"
         else:
             ways = "LENGTHENED" if self.on else "LENGTHENED_TO"
-        return RequestText((clause(words.pick(ways).format(r=named.thing, n=number, b=blocks, to=to)),))
+        return requests.RequestText(
+            (requests.clause(words.pick(ways).format(r=named.thing, n=number, b=blocks, to=to)),)
+        )
 
 
-def _goes_on(thing: Thing, heard: DialogueContext, way: Vector) -> bool:
+def _goes_on(thing: Thing, heard: requests.DialogueContext, way: Vector) -> bool:
     """Return whether the last blocks of a line were placed one after the other in this direction, up to its end."""
     last = heard.last_cells
     if len(last) < 2 or any(moved(a, way) != b for a, b in pairwise(last)):
@@ -78,7 +74,7 @@ def _goes_on(thing: Thing, heard: DialogueContext, way: Vector) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Copied(Request):
+class Copied(requests.Request):
     """The same once more, beside or on top of it."""
 
     way: Vector
@@ -91,12 +87,12 @@ class Copied(Request):
     def ways(self) -> tuple[Vector, ...]:
         return (self.way,)
 
-    def change(self, thing: Thing, pivot: Thing | None, heard: DialogueContext) -> Change | None:
+    def change(self, thing: Thing, pivot: Thing | None, heard: requests.DialogueContext) -> requests.Change | None:
         far = extent(thing.cells, self.way) + self.gap
         color = self.color or thing.color
-        return Change((), tuple((moved(cell, self.way, far), color) for cell in thing.cells))
+        return requests.Change((), tuple((moved(cell, self.way, far), color) for cell in thing.cells))
 
-    def said(self, words: Words, named: ReferenceNames, omitted: str | None) -> RequestText:
+    def said(self, words: Words, named: requests.ReferenceNames, omitted: str | None) -> requests.RequestText:
         color = "" if self.color is None else self.color.value
         if named.is_it:
             ways = "COPIED" if self.color is None else "COPIED_IN"
@@ -107,10 +103,10 @@ class Copied(Request):
         if omitted == "location":
             later = say.replace(", {pp}", "").replace(" {pp}", "").format(r=named.thing, c=color)
             answer = words.pick("ANSWER_WHERE").format(pp=pp)
-            return RequestText((clause(later),), words.pick("ASK_WHERE"), answer)
-        return RequestText((clause(say.format(r=named.thing, c=color, pp=pp)),))
+            return requests.RequestText((requests.clause(later),), words.pick("ASK_WHERE"), answer)
+        return requests.RequestText((requests.clause(say.format(r=named.thing, c=color, pp=pp)),))
 
-    def _where(self, words: Words, named: ReferenceNames) -> str:
+    def _where(self, words: Words, named: requests.ReferenceNames) -> str:
         pp = words.pick(f"AGAIN_WHERE.{named.direction(self.way).value}")
         if not self.gap:
             if self.way[1]:
@@ -122,28 +118,28 @@ class Copied(Request):
 
 
 @dataclass(frozen=True, slots=True)
-class Mirrored(Request):
+class Mirrored(requests.Request):
     """The mirror image on the other side of another thing."""
 
     same: bool  # it is its own mirror image, and called the same
     kind: ClassVar[str] = "mirror"
     details: ClassVar[tuple[str, ...]] = ("location",)
 
-    def change(self, thing: Thing, pivot: Thing, heard: DialogueContext) -> Change | None:
+    def change(self, thing: Thing, pivot: Thing, heard: requests.DialogueContext) -> requests.Change | None:
         axis = side_of(thing, pivot)
         if axis is None:
             return None
         if self.same and not is_own_mirror_image(thing, axis):
             return None
-        return Change((), tuple((cell, thing.color) for cell in _images(thing, axis, pivot)))
+        return requests.Change((), tuple((cell, thing.color) for cell in _images(thing, axis, pivot)))
 
-    def said(self, words: Words, named: ReferenceNames, omitted: str | None) -> RequestText:
+    def said(self, words: Words, named: requests.ReferenceNames, omitted: str | None) -> requests.RequestText:
         say = words.pick("SAME_ACROSS" if self.same and named.is_new else "MIRRORED")
         if omitted == "location":
             later = words.pick("MIRRORED_LATER").format(r=named.thing)
             answer = words.pick("ACROSS").format(p=named.pivot)
-            return RequestText((clause(later),), words.pick("ASK_WHERE"), answer)
-        return RequestText((clause(say.format(r=named.thing, p=named.pivot)),))
+            return requests.RequestText((requests.clause(later),), words.pick("ASK_WHERE"), answer)
+        return requests.RequestText((requests.clause(say.format(r=named.thing, p=named.pivot)),))
 
 
 def side_of(thing: Thing, pivot: Thing) -> int | None:

@@ -7,6 +7,7 @@ from typing import Any
 
 from bap_v2_metric.actions import ActionType, NetAction
 from bap_v2_metric.blocks import Cell, Color
+from bap_v2_simulators.language import sentences
 from bap_v2_simulators.language.comments import Comment
 from bap_v2_simulators.language.landmark_search import landmark_beside
 from bap_v2_simulators.language.landmarks import Landmark
@@ -23,16 +24,6 @@ from bap_v2_simulators.language.references import (
     referring_expression,
 )
 from bap_v2_simulators.language.relative_places import RelativePlace, SpacesAway, relative_place
-from bap_v2_simulators.language.sentences import (
-    article,
-    frames_before,
-    in_parts,
-    removal,
-    sentence,
-    typed_number,
-    without_color,
-    without_contact,
-)
 from bap_v2_simulators.language.turns import Clause, exchange, instruction_lines
 from bap_v2_simulators.language.words import Words
 from bap_v2_simulators.number_words import NUMBER_WORDS
@@ -108,7 +99,7 @@ class BlockInstruction:
         else:
             pp = self._place(words, scene, by_itself=split or self.omitted == "location")
         np = self._blocks(words, scene, pp, named=not clauses or bool(pointing) or words.chance(0.5))
-        say = in_parts if split else sentence
+        say = sentences.in_parts if split else sentences.sentence
         clauses += say(
             words, verbs=self._verbs(np), np=np, pp="" if self.omitted == "location" else pp,
             singular=self.count == 1, first=self.step is None, started=bool(clauses),
@@ -123,7 +114,7 @@ class BlockInstruction:
             several = self.count > 1
             question = words.pick("ASK_PLACE_OF_SEVERAL" if several else "ASK_PLACE")
             answers = "ANSWER_PLACE_OF_SEVERAL" if several else "ANSWER_PLACE"
-            answer = words.pick(frames_before(pp, table(answers)))
+            answer = words.pick(sentences.frames_before(pp, table(answers)))
             turns += exchange(question, answer.format(pp=pp))
         return turns
 
@@ -152,7 +143,7 @@ class BlockInstruction:
             return words.pick("SAME_ON_THE_OTHER_SIDE")
         if self.omitted is None and isinstance(self.place, SpacesAway) and self.place.gap and words.chance(0.5):
             np = self._blocks(words, scene, "", named=True)
-            return self.place.skipping(words, scene, words.pick(without_contact(table("PLACE_VERBS")))[0], np)
+            return self.place.skipping(words, scene, words.pick(sentences.without_contact(table("PLACE_VERBS")))[0], np)
         return ""
 
     def _place(self, words: Words, scene: Scene, by_itself: bool) -> str:
@@ -176,7 +167,7 @@ class BlockInstruction:
         same_again = color is not None and color is scene.last_color and not scene.last_removed
         more = same_again and not self.floating and self.expression.rule in ("last", "ellipsis")
         if more and pp.split(" ", 1)[0] not in _NOT_AFTER_ONE and words.chance(0.3 * likeness):
-            number = typed_number(words, self.count) if self.count > 1 else ""
+            number = sentences.typed_number(words, self.count) if self.count > 1 else ""
             if scene.last_count > 1:
                 ways = "ONE_MORE_AFTER_SEVERAL" if self.count == 1 else "SOME_MORE_AFTER_SEVERAL"
             else:
@@ -196,7 +187,7 @@ class BlockInstruction:
         else:
             noun = words.pick("PLURAL_NOUNS" if name else "PLURAL_NOUNS_ALONE")
             goes_straight = pp.startswith(("going", "extending")) and len(self.step.directions) == 1
-            number = typed_number(words, self.count)
+            number = sentences.typed_number(words, self.count)
             if same_again and words.chance(0.4 * likeness):
                 number = f"{number} more"
             elif self.count == 2 and words.chance(0.2):
@@ -219,7 +210,7 @@ class BlockInstruction:
         if noun == "s":  # "two reds"
             name, noun = f"{name}s", ""
         described = f"{name} {before}" if noun and words.chance(_COLOR_BEFORE_FLOATING) else f"{before} {name}"
-        return article(" ".join(f"{number} {described} {noun}{after}".split()).replace(" ,", ","))
+        return sentences.article(" ".join(f"{number} {described} {noun}{after}".split()).replace(" ,", ","))
 
     def _verbs(self, np: str) -> Phrases[tuple[str, str]]:
         """Return the verbs for what is to be placed: people build and make rows, and stack what goes on top."""
@@ -227,26 +218,26 @@ class BlockInstruction:
             ways = table("BUILD_VERBS")
         else:
             ways = table("STACK_VERBS" if self.step and self.step.relation == "top" else "PLACE_VERBS")
-        return ways if self.color.value in np else without_color(ways)
+        return ways if self.color.value in np else sentences.without_color(ways)
 
     def _removal(self, words: Words, scene: Scene) -> list[tuple[str, str, str]]:
         # The block that was placed last.
         color = self.color.value
         if self.step is None:
             np = words.pick("LAST_PLACED").format(c=color)
-            return instruction_lines(words, removal(words, verbs="REMOVE_VERBS", np=np), scene, undoes=True)
+            return instruction_lines(words, sentences.removal(words, verbs="REMOVE_VERBS", np=np), scene, undoes=True)
         # Another one, by its place, said at once or when it is asked for.
         pp = self._place(words, scene, by_itself=self.omitted == "location")
         counted = pp.split(" ", 1)[0] in _NOT_AFTER_ONE
         if self.omitted == "location":
             answers = "BLOCK_IN_ANSWER" if counted else "ANSWER_WHICH"
-            np = article(words.pick("ONE_OF_THEM").format(c=color))
+            np = sentences.article(words.pick("ONE_OF_THEM").format(c=color))
             return [
-                *instruction_lines(words, removal(words, verbs="REMOVE_VERBS", np=np), scene),
+                *instruction_lines(words, sentences.removal(words, verbs="REMOVE_VERBS", np=np), scene),
                 *exchange(words.pick("ASK_WHICH"), words.pick(answers).format(pp=pp, c=color)),
             ]
         np = words.pick("THE_BLOCK_AT" if counted else "THE_ONE_AT").format(c=color, pp=pp)
-        return instruction_lines(words, removal(words, verbs="REMOVE_VERBS", np=np), scene)
+        return instruction_lines(words, sentences.removal(words, verbs="REMOVE_VERBS", np=np), scene)
 
 
 def references_beside(

@@ -4,22 +4,7 @@ from collections.abc import Collection, Iterator, Sequence
 from itertools import combinations
 
 from bap_v2_metric.blocks import Cell, Color
-from bap_v2_simulators.language.arrangements import (
-    LARGEST_ORDINAL,
-    SHORTEST_LINE,
-    enclosing,
-    line_just_built,
-    line_name,
-    middle_of,
-    neighbors_in_line,
-    of_color,
-    only_line,
-    only_plane,
-    parts_of_a_line,
-    parts_of_a_plane,
-    plane_name,
-    ranks,
-)
+from bap_v2_simulators.language import arrangements
 from bap_v2_simulators.language.landmarks import (
     ALL_KINDS,
     BetweenLandmark,
@@ -45,7 +30,7 @@ def landmarks(cell: Cell, scene: Scene, kinds: Collection[str] = ALL_KINDS) -> l
     color = scene.board.get(cell)
     if color is None or not kinds:
         return []
-    cells = of_color(color, scene)
+    cells = arrangements.of_color(color, scene)
     if len(cells) < 2:
         return []
     return [mark for there, mark in _near(cell, color, cells, scene, kinds) if there == cell and mark.kind in kinds]
@@ -59,33 +44,33 @@ def _near(
     Most blocks are in the middle of nothing. What touches the block tells what is worth to be looked for.
     """
     # Blocks in lines and planes of their color.
-    if len(cells) >= SHORTEST_LINE:
-        around = [one_side + other_side for one_side, other_side in neighbors_in_line(cell, scene)]
+    if len(cells) >= arrangements.SHORTEST_LINE:
+        around = [one_side + other_side for one_side, other_side in arrangements.neighbors_in_line(cell, scene)]
         straight = around[: len(STRAIGHT)]
         inside, in_a_line = 2 in around, any(around)
-        if "middle" in kinds and (inside or len(cells) == SHORTEST_LINE):
-            middle = middle_of(cells, scene)
+        if "middle" in kinds and (inside or len(cells) == arrangements.SHORTEST_LINE):
+            middle = arrangements.middle_of(cells, scene)
             if middle is not None:
                 yield middle, OfColor(color)
         if "second" in kinds:
-            for side, ranked in ranks(cells, scene).items():
-                for number, there in enumerate(ranked[:LARGEST_ORDINAL], 1):
+            for side, ranked in arrangements.ranks(cells, scene).items():
+                for number, there in enumerate(ranked[: arrangements.LARGEST_ORDINAL], 1):
                     if 1 < number < len(cells):
                         yield there, OfColor(color, side, number)
         if (inside and not {"middle", "second"}.isdisjoint(kinds)) or (in_a_line and "end" in kinds):
             yield from _in_lines(color, scene)
         if ("middle" in kinds and straight.count(2) == 2) or ("corner" in kinds and straight.count(1) == 2):
-            plane = only_plane(color, scene)
+            plane = arrangements.only_plane(color, scene)
             if plane is not None:
-                for corner, there in parts_of_a_plane(plane, scene):
-                    yield there, InPlane(color, plane_name(plane), corner)
+                for corner, there in arrangements.parts_of_a_plane(plane, scene):
+                    yield there, InPlane(color, arrangements.plane_name(plane), corner)
         if "corner" in kinds and straight.count(1) == 2:
             yield from _denoted(CornerOfL(color), scene)
     elif "other" in kinds:
         yield from _denoted(OtherOfTwo(color), scene)
     # Blocks between others.
     if "either" in kinds:
-        for other in enclosing(cell, scene, FLAT):
+        for other in arrangements.enclosing(cell, scene, FLAT):
             if other is not color:
                 yield from _denoted(BothSides(color, other), scene)
     if "between" in kinds:
@@ -94,12 +79,12 @@ def _near(
 
 
 def _in_lines(color: Color, scene: Scene) -> Iterator[tuple[Cell, Landmark]]:
-    lines = {(color, name): only_line(color, name, scene) for name in ("row", "column", "diagonal")}
-    if scene.last_color is color and (just_built := line_just_built(scene)):
-        lines[None, line_name(just_built)] = just_built
+    lines = {(color, name): arrangements.only_line(color, name, scene) for name in ("row", "column", "diagonal")}
+    if scene.last_color is color and (just_built := arrangements.line_just_built(scene)):
+        lines[None, arrangements.line_name(just_built)] = just_built
     for (of, name), line in lines.items():
         if line is not None:
-            for part, side, number, cell in parts_of_a_line(line, scene):
+            for part, side, number, cell in arrangements.parts_of_a_line(line, scene):
                 yield cell, InLine(of, name, part, side, number)
 
 

@@ -15,22 +15,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from bap_v2_metric.blocks import Cell, Color
-from bap_v2_simulators.language.arrangements import (
-    SHORTEST_LINE,
-    enclosing,
-    halfway,
-    is_alone_between,
-    line_just_built,
-    line_name,
-    middle_of,
-    of_color,
-    only_line,
-    only_plane,
-    parts_of_a_line,
-    parts_of_a_plane,
-    plane_name,
-    ranks,
-)
+from bap_v2_simulators.language import arrangements
 from bap_v2_simulators.language.lines import FLAT, STRAIGHT, UPRIGHT, component, corner_of_an_l, corners, runs
 from bap_v2_simulators.language.references import LanguageError, Scene
 from bap_v2_simulators.language.sentences import article, number_word
@@ -70,10 +55,14 @@ class InLine(Landmark):
         return self.part
 
     def denotes(self, scene: Scene) -> Cell:
-        line = line_just_built(scene) if self.color is None else only_line(self.color, self.line, scene)
-        if line is None or line_name(line) != self.line:
+        line = (
+            arrangements.line_just_built(scene)
+            if self.color is None
+            else arrangements.only_line(self.color, self.line, scene)
+        )
+        if line is None or arrangements.line_name(line) != self.line:
             raise LanguageError(f"there is not one {self.line}")
-        for part, side, number, cell in parts_of_a_line(line, scene):
+        for part, side, number, cell in arrangements.parts_of_a_line(line, scene):
             if (part, side, number) == (self.part, self.side, self.number):
                 return cell
         raise LanguageError(f"the {self.line} has no {self.part} {self.side}")
@@ -87,7 +76,7 @@ class InLine(Landmark):
         else:
             color = self.color.value
             ways = "LANDMARKS.OF_A_COLOR"
-            if self.line == "row" and any(runs(of_color(self.color, scene), UPRIGHT)):
+            if self.line == "row" and any(runs(arrangements.of_color(self.color, scene), UPRIGHT)):
                 nouns = "LANDMARKS.LINES.row_beside_stacks"
         counted = None if self.part in ("middle", "end") else words.pick(f"LANDMARKS.NTH_IN_LINE.{self.side}")
         if counted is not None and "{r} from" in counted:
@@ -115,9 +104,9 @@ class InPlane(Landmark):
         return "corner" if self.corner else "middle"
 
     def denotes(self, scene: Scene) -> Cell:
-        plane = only_plane(self.color, scene)
-        if plane is not None and plane_name(plane) == self.plane:
-            for corner, cell in parts_of_a_plane(plane, scene):
+        plane = arrangements.only_plane(self.color, scene)
+        if plane is not None and arrangements.plane_name(plane) == self.plane:
+            for corner, cell in arrangements.parts_of_a_plane(plane, scene):
                 if corner == self.corner:
                     return cell
         raise LanguageError(f"there is not one {self.color.value} {self.plane} with a {self.corner or 'center'}")
@@ -139,7 +128,7 @@ class CornerOfL(Landmark):
     color: Color
 
     def denotes(self, scene: Scene) -> Cell:
-        cells = of_color(self.color, scene)
+        cells = arrangements.of_color(self.color, scene)
         meeting = corners(cells)
         if len(meeting) == 1:
             (cell,) = meeting
@@ -149,7 +138,7 @@ class CornerOfL(Landmark):
 
     def phrase(self, words: Words, scene: Scene, in_answer: bool = False) -> str:
         others = {color for color in scene.board.values() if color is not self.color}
-        if any(corners(of_color(color, scene)) for color in others):  # "the corner of the l": of which?
+        if any(corners(arrangements.of_color(color, scene)) for color in others):  # "the corner of the l": of which?
             return words.pick("LANDMARKS.CORNER_OF_A_COLORED_L").format(c=self.color.value)
         return words.pick("LANDMARKS.CORNER_OF_AN_L").format(c=self.color.value)
 
@@ -167,13 +156,13 @@ class OfColor(Landmark):
         return "second" if self.side else "middle"
 
     def denotes(self, scene: Scene) -> Cell:
-        cells = of_color(self.color, scene)
+        cells = arrangements.of_color(self.color, scene)
         if not self.side:
-            middle = middle_of(cells, scene)
+            middle = arrangements.middle_of(cells, scene)
             if middle is not None:
                 return middle
-        elif len(cells) >= SHORTEST_LINE and 1 < self.number < len(cells):
-            ranked = ranks(cells, scene)[self.side]
+        elif len(cells) >= arrangements.SHORTEST_LINE and 1 < self.number < len(cells):
+            ranked = arrangements.ranks(cells, scene)[self.side]
             if len(ranked) >= self.number:
                 return ranked[self.number - 1]
         raise LanguageError(f"no {self.color.value} block is {self.number or 'the middle'} {self.side}")
@@ -181,7 +170,7 @@ class OfColor(Landmark):
     def phrase(self, words: Words, scene: Scene, in_answer: bool = False) -> str:
         color = self.color.value
         if not self.side:
-            count = number_word(len(of_color(self.color, scene)))
+            count = number_word(len(arrangements.of_color(self.color, scene)))
             return words.pick("LANDMARKS.MIDDLE_OF_COLOR").format(c=color, n=count)
         number = words.pick(f"LANDMARKS.ORDINALS.{self.number}")
         return words.pick(f"LANDMARKS.NTH_OF_COLOR.{self.side}").format(c=color, o=number)
@@ -197,13 +186,13 @@ class BetweenLandmark(Landmark):
 
     def denotes(self, scene: Scene) -> Cell:
         first, second = self.colors
-        ends = of_color(first, scene)
+        ends = arrangements.of_color(first, scene)
         if first is not second:
-            both = (ends, of_color(second, scene))
+            both = (ends, arrangements.of_color(second, scene))
             ends = ends + both[1] if len(both[0]) == len(both[1]) == 1 else ()
         if len(ends) == 2 and self.color not in self.colors:
-            inside = halfway(*ends)
-            if inside is not None and is_alone_between(inside, self.color, ends, scene):
+            inside = arrangements.halfway(*ends)
+            if inside is not None and arrangements.is_alone_between(inside, self.color, ends, scene):
                 return inside
         raise LanguageError(f"not one {self.color.value} block is between {first.value} and {second.value}")
 
@@ -222,8 +211,12 @@ class BothSides(Landmark):
     other: Color
 
     def denotes(self, scene: Scene) -> Cell:
-        found = [cell for cell in of_color(self.color, scene) if self.other in enclosing(cell, scene, STRAIGHT)]
-        if len(found) != 1 or self.other not in enclosing(found[0], scene, FLAT):
+        found = [
+            cell
+            for cell in arrangements.of_color(self.color, scene)
+            if self.other in arrangements.enclosing(cell, scene, STRAIGHT)
+        ]
+        if len(found) != 1 or self.other not in arrangements.enclosing(found[0], scene, FLAT):
             raise LanguageError(f"not one {self.color.value} block has {self.other.value} ones on both sides")
         return found[0]
 
@@ -239,7 +232,7 @@ class OtherOfTwo(Landmark):
     color: Color
 
     def denotes(self, scene: Scene) -> Cell:
-        others = [cell for cell in of_color(self.color, scene) if cell != scene.last]
+        others = [cell for cell in arrangements.of_color(self.color, scene) if cell != scene.last]
         if len(others) != 1 or scene.board.get(scene.last) is not self.color or scene.last_count > 1:
             raise LanguageError(f"there is not one other {self.color.value} block")
         return others[0]

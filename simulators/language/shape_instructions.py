@@ -9,19 +9,12 @@ from dataclasses import dataclass
 
 from bap_v2_metric.actions import NetAction
 from bap_v2_metric.blocks import Cell, Color
+from bap_v2_simulators.language import shape_phrases
 from bap_v2_simulators.language.landmarks import Landmark
 from bap_v2_simulators.language.likeness import UNLIKE, Likeness, last_shape, like_the_last, same_size
 from bap_v2_simulators.language.places import beside, going_to, start_from
 from bap_v2_simulators.language.references import ReferringExpression, Scene, net_placements
 from bap_v2_simulators.language.sentences import number_word, sentence
-from bap_v2_simulators.language.shape_phrases import (
-    ShapeForm,
-    direction,
-    shape_name,
-    size_alone,
-    size_exchange,
-    sized,
-)
 from bap_v2_simulators.language.turns import Clause, Line, exchange, instruction_lines
 from bap_v2_simulators.language.words import Words
 from bap_v2_simulators.shapes import ShapeKind, cells_of
@@ -54,9 +47,9 @@ class ShapeInstruction:
     near_the_middle: bool = False  # of the ground, where the first shape goes
 
     @property
-    def form(self) -> ShapeForm:
+    def form(self) -> shape_phrases.ShapeForm:
         """The shape to build, without its color and place."""
-        return ShapeForm(self.kind, self.size, self.steps)
+        return shape_phrases.ShapeForm(self.kind, self.size, self.steps)
 
     def denotes(self, scene: Scene) -> frozenset[NetAction] | None:
         """Return the net actions that it asks for; None if any place on the ground will do.
@@ -87,11 +80,13 @@ class ShapeInstruction:
         # What is to be built; its size may follow in a clause of its own.
         form, first = self.form, self.start is None
         later = self.omitted is None and not self.likeness.size and words.chance(0.12 * words.talk.parts)
-        name = shape_name(words, form, says_up=self.omitted == "orientation")
+        name = shape_phrases.shape_name(words, form, says_up=self.omitted == "orientation")
         size = "same" if self.likeness.size else "later" if later or self.omitted == "size" else "said"
         floating = self.floating and words.chance(0.6)
         color = None if self.omitted == "color" else self.color
-        np = sized(words, form, name, color, floating=floating, another=self._another(words, scene), size=size)
+        np = shape_phrases.sized(
+            words, form, name, color, floating=floating, another=self._another(words, scene), size=size
+        )
         # Which way it goes, and where it starts.
         going = self._going(words, scene, alone=later)
         begins = self._begins(words, scene, later)
@@ -120,7 +115,7 @@ class ShapeInstruction:
         elif begins == "gap":
             said = _after(f"{self._gap(words, scene)}, {words.pick('AFTER_THE_GAP')} ", said)
         if later:
-            size_said = words.pick("SIZES_ALONE").format(z=size_alone(words, form))
+            size_said = words.pick("SIZES_ALONE").format(z=shape_phrases.size_alone(words, form))
             said += (Clause(f"{size_said}{', ' if words.chance(0.5) else ' '}{going}" if going else size_said),)
         if begins == "alone":
             said += (Clause(words.pick("STARTS_ALONE").format(at=at)),)
@@ -155,7 +150,7 @@ class ShapeInstruction:
             return ""
         if self.likeness.direction:
             return words.pick(f"EXTENDING_LIKEWISE.{self.likeness.direction}")
-        going = direction(words, self.form, alone=alone)
+        going = shape_phrases.direction(words, self.form, alone=alone)
         if self.likeness.course:
             last = words.pick("LAST_ROW").format(c=scene.last_color.value)
             return f"{words.pick(f'COURSES.{self.likeness.course}').format(r=last)}, {going}"
@@ -214,7 +209,7 @@ class ShapeInstruction:
         if self.omitted == "orientation":
             to = going_to(words, self.form.directions)
             return words.pick("ASK_DIRECTION"), words.pick("ANSWER_DIRECTION").format(to=to)
-        return size_exchange(words, self.form)
+        return shape_phrases.size_exchange(words, self.form)
 
 
 def _after(text: str, said: tuple[Clause, ...]) -> tuple[Clause, ...]:

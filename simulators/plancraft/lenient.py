@@ -4,21 +4,12 @@ import re
 from collections.abc import Iterator, Sequence
 
 from bap_v2_metric.chat_marks import answer_of
-from bap_v2_simulators.plancraft.turns import (
-    ALWAYS,
-    INVALID,
-    TOOLS,
-    AgentTurn,
-    checked_transfer,
-    first_line,
-    read_turn,
-    slot_index,
-)
+from bap_v2_simulators.plancraft import turns
 
 _BEGINNING = re.compile(
     r"[\s>*`'\"\u2022-]{0,20}(?:\d{1,3}[.):])?\s{0,3}[*`_]{0,3}"
     r"(?:(?:next\s)?(?:action|step|answer|output)(?:\s\d{1,3})?\s{0,3}[:=][\s*`'\"]{0,10})?[*`_'\"]{0,3}"
-    rf"(?P<tool>{'|'.join(TOOLS)})(?![\w-])[*`_]{{0,3}}\s{{0,3}}(?P<mark>[:(]?)(?P<rest>.*)",
+    rf"(?P<tool>{'|'.join(turns.TOOLS)})(?![\w-])[*`_]{{0,3}}\s{{0,3}}(?P<mark>[:(]?)(?P<rest>.*)",
     re.IGNORECASE,
 )
 _TOKEN = re.compile(
@@ -34,12 +25,12 @@ _NAME = re.compile(r"[a-z0-9]+(?:[ _-][a-z0-9]+){0,7}")
 _END = re.compile(r"\s*(?:[).:,;!-]|$)")
 
 
-def turn_of(text: str, tools: Sequence[str] = TOOLS, reading: str = "package") -> AgentTurn:
+def turn_of(text: str, tools: Sequence[str] = turns.TOOLS, reading: str = "package") -> turns.AgentTurn:
     """Return what an answer does in one of READINGS."""
-    return read_turn_leniently(text, tools) if reading == "lenient" else read_turn(first_line(text), tools)
+    return read_turn_leniently(text, tools) if reading == "lenient" else turns.read_turn(turns.first_line(text), tools)
 
 
-def read_turn_leniently(text: str, tools: Sequence[str] = TOOLS) -> AgentTurn:
+def read_turn_leniently(text: str, tools: Sequence[str] = turns.TOOLS) -> turns.AgentTurn:
     """What an answer does: its first line that begins with a tool in use, else what `read_turn` makes of line one.
 
     A line may begin with a mark of a list, a number, a quote or "Action:"; slots need no brackets, a quantity that is
@@ -59,26 +50,26 @@ def read_turn_leniently(text: str, tools: Sequence[str] = TOOLS) -> AgentTurn:
         found = _BEGINNING.match(line.strip())
         if found and (turn := _read(found["tool"].lower(), found["mark"], found["rest"], tools)):
             return turn
-    return read_turn(first_line(text), tools)
+    return turns.read_turn(turns.first_line(text), tools)
 
 
-def _read(kind: str, mark: str, rest: str, tools: Sequence[str]) -> AgentTurn | None:
+def _read(kind: str, mark: str, rest: str, tools: Sequence[str]) -> turns.AgentTurn | None:
     """Return what a line does that begins with a tool; None if it is prose that begins with this word."""
     if kind not in tools:
         return None
-    if kind in ALWAYS:
+    if kind in turns.ALWAYS:
         slots, quantity = _transfer(rest)
         if len(slots) < 2:
-            return AgentTurn(INVALID) if mark else None
-        return checked_transfer(kind, slots[0], slots[1], quantity)
+            return turns.AgentTurn(turns.INVALID) if mark else None
+        return turns.checked_transfer(kind, slots[0], slots[1], quantity)
     if kind == "think":
-        return AgentTurn(kind) if mark else None
+        return turns.AgentTurn(kind) if mark else None
     if kind == "search":
         item = _item(rest)
         if not mark and " " in rest.strip():
             return None
-        return AgentTurn(kind, text=item) if item else (AgentTurn(INVALID) if mark else None)
-    return AgentTurn(kind, text=rest.strip(" ):\"'")) if mark or _END.match(rest) else None
+        return turns.AgentTurn(kind, text=item) if item else (turns.AgentTurn(turns.INVALID) if mark else None)
+    return turns.AgentTurn(kind, text=rest.strip(" ):\"'")) if mark or _END.match(rest) else None
 
 
 def _transfer(rest: str) -> tuple[list[int | None], int]:
@@ -89,7 +80,7 @@ def _transfer(rest: str) -> tuple[list[int | None], int]:
     for kind, token in _tokens(rest):
         # Slots in brackets or bare; a bare 0 is the output if it stands where the source does.
         if kind == "slot":
-            slots.append(slot_index(f"[{re.sub(r'[^A-Z0-9]', '', token.upper())}]"))
+            slots.append(turns.slot_index(f"[{re.sub(r'[^A-Z0-9]', '', token.upper())}]"))
         elif kind == "number":
             if token == "0" and not slots and (before in _SOURCES or not before):
                 slots.append(0)

@@ -7,18 +7,7 @@ order, may lie anywhere in the grid, and take the items that are there if these 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
-from bap_v2_dataset.tasks.plancraft.plans import (
-    SIDE,
-    PlanStep,
-    gold_plan,
-    holding,
-    items_in,
-    output_taken,
-    put,
-    room,
-    step_actions,
-    take,
-)
+from bap_v2_dataset.tasks.plancraft import plans
 from bap_v2_simulators.plancraft.environment import GRID, INVENTORY, OUTPUT, State
 from bap_v2_simulators.plancraft.recipes import choices, ingredient_sets
 from bap_v2_simulators.plancraft.turns import written
@@ -27,7 +16,7 @@ Slots = dict[int, tuple[str, int]]  # by slot the item and its quantity
 Layout = dict[int, str]  # by cell of the grid the item that a recipe needs there
 
 
-def remaining_plans(steps: Sequence[PlanStep], state: State) -> Iterator[list[str]]:
+def remaining_plans(steps: Sequence[plans.PlanStep], state: State) -> Iterator[list[str]]:
     """Plans that carry out these recipes: one for each of them that may come first, and each place of it in the grid.
 
     Args:
@@ -43,18 +32,18 @@ def remaining_plans(steps: Sequence[PlanStep], state: State) -> Iterator[list[st
         others = [*steps[:number], *steps[number + 1 :]]
         for actions, after in _carried_out(step, slots):
             try:
-                yield [*actions, *gold_plan(others, after)]
+                yield [*actions, *plans.gold_plan(others, after)]
             except LookupError:  # something that it needs is not there, or has no room
                 continue
 
 
-def steps_left(steps: Sequence[PlanStep], before: State, after: State) -> list[PlanStep]:
+def steps_left(steps: Sequence[plans.PlanStep], before: State, after: State) -> list[plans.PlanStep]:
     """Return the steps without those that one turn has carried out, which is seen by what it made.
 
     Args:
         steps: that were left before it.
     """
-    made = items_in(after) - items_in(before)
+    made = plans.items_in(after) - plans.items_in(before)
     left = list(steps)
     for item, count in made.items():
         for step in list(left):
@@ -64,19 +53,19 @@ def steps_left(steps: Sequence[PlanStep], before: State, after: State) -> list[P
     return left
 
 
-def _carried_out(step: PlanStep, slots: Slots) -> Iterator[tuple[list[str], State]]:
+def _carried_out(step: plans.PlanStep, slots: Slots) -> Iterator[tuple[list[str], State]]:
     """Yield the actions of a step and the slots after it, for each layout of the grid."""
     layouts = [None] if step.smelts else _layouts(step, slots)
     for layout in layouts:
         left = dict(slots)
         try:
-            actions = list(step_actions(step, left) if layout is None else _crafted(step, layout, left))
+            actions = list(plans.step_actions(step, left) if layout is None else _crafted(step, layout, left))
         except LookupError:
             continue
         yield actions, {slot: {"type": item, "quantity": n} for slot, (item, n) in left.items()}
 
 
-def _layouts(step: PlanStep, slots: Slots) -> Iterator[Layout]:
+def _layouts(step: plans.PlanStep, slots: Slots) -> Iterator[Layout]:
     grid = {slot: slots[slot][0] for slot in GRID if slot in slots}
     if step.recipe.recipe_type == "shapeless":
         for counts in ingredient_sets(step.recipe):
@@ -87,8 +76,8 @@ def _layouts(step: PlanStep, slots: Slots) -> Iterator[Layout]:
         layout = {}
         for row, cells in enumerate(choices(step.recipe)):
             for column, items in enumerate(cells):
-                cell = (first_row + row) * SIDE + first_column + column + 1
-                held, gold = grid.get(cell), of_gold.get(row * SIDE + column + 1)
+                cell = (first_row + row) * plans.SIDE + first_column + column + 1
+                held, gold = grid.get(cell), of_gold.get(row * plans.SIDE + column + 1)
                 if (item := held if held in items else gold) is not None:
                     layout[cell] = item
         yield layout
@@ -105,7 +94,7 @@ def _around(grid: Mapping[int, str], needed: Counter[str]) -> Layout:
     return layout | dict(zip(free, needed.elements()))
 
 
-def _crafted(step: PlanStep, layout: Layout, slots: Slots) -> Iterator[str]:
+def _crafted(step: plans.PlanStep, layout: Layout, slots: Slots) -> Iterator[str]:
     """Yield the actions that fill the grid and take what it makes; `slots` becomes what they leave."""
     # Clear the cells that hold something else; it goes where the recipe lacks it, if it is one.
     for cell in GRID:
@@ -113,19 +102,19 @@ def _crafted(step: PlanStep, layout: Layout, slots: Slots) -> Iterator[str]:
             continue
         item, n = slots.pop(cell)
         lacking = [other for other, wanted in layout.items() if wanted == item and other not in slots]
-        target = lacking[0] if lacking and n == 1 else room(item, n, slots, cell)
+        target = lacking[0] if lacking and n == 1 else plans.room(item, n, slots, cell)
         yield written("move", cell, target, n)
-        put(item, n, target, slots)
+        plans.put(item, n, target, slots)
     # Fill the empty cells, from piles in the grid first.
     for cell, item in layout.items():
         if cell not in slots:
             spare = (other for other in layout if slots.get(other, ("", 0))[1] > 1 and slots[other][0] == item)
             stored = {slot: slots[slot] for slot in INVENTORY if slot in slots}
-            source = next(spare, 0) or holding(item, stored)
+            source = next(spare, 0) or plans.holding(item, stored)
             yield written("move", source, cell, 1)
-            take(source, slots)
+            plans.take(source, slots)
             slots[cell] = (item, 1)
     # Each cell of the recipe loses one; the product is taken.
     for cell in layout:
-        take(cell, slots)
-    yield output_taken(step, slots)
+        plans.take(cell, slots)
+    yield plans.output_taken(step, slots)

@@ -6,17 +6,7 @@ from dataclasses import replace
 from bap_v2_dataset.evaluation.results import Report, Result, ScoredSplit, System
 from bap_v2_dataset.evaluation.scores import PLAIN, ItemGroup, Score, Unit, cells
 from bap_v2_dataset.tables.cells import NO_VALUE, Cell, Line, ScoreTable
-from bap_v2_dataset.tasks.plancraft.paper import (
-    HEADINGS,
-    KEY,
-    RECIPE_HEADINGS,
-    TABLE_2,
-    TABLE_3,
-    TABLE_5,
-    TABLE_6,
-    TABLE_7,
-    PublishedAgent,
-)
+from bap_v2_dataset.tasks.plancraft import paper
 from bap_v2_simulators.plancraft.turns import TOOLS, letters_of, tools_of
 
 
@@ -34,9 +24,9 @@ _TESTED = ("success", "impossible_f1", "ae_turns")
 MAIN = tuple(
     Score(key, heading, Unit(text=thousands) if key == "tokens" else PLAIN, tested=key in _TESTED,
           reported=key in _TESTED, lower_is_better=key == "ae_turns")
-    for key, heading in HEADINGS.items()
+    for key, heading in paper.HEADINGS.items()
 )  # fmt: skip
-RECIPES = tuple(Score(key, heading, PLAIN) for key, heading in RECIPE_HEADINGS.items())
+RECIPES = tuple(Score(key, heading, PLAIN) for key, heading in paper.RECIPE_HEADINGS.items())
 INVALID = Score("invalid", "invalid", PLAIN)
 # What the paper has no columns of: it counts all turns, its text (4.1) moves and smelts alone.
 MORE = (
@@ -46,7 +36,7 @@ MORE = (
     Score("plan_length", "Actions", PLAIN),
     Score("ae", "AE (actions)", PLAIN, tested=True, reported=True, lower_is_better=True),
 )
-TOOL_SETS = tuple(dict.fromkeys(row.tools for row in TABLE_2))  # of the paper, in letters
+TOOL_SETS = tuple(dict.fromkeys(row.tools for row in paper.TABLE_2))  # of the paper, in letters
 _PAPER_SET = ("plancraft", "test")
 _OF_PICTURES = tuple(score for score in MAIN if score.key in ("success", "turns", "ae_turns", "tokens"))
 
@@ -64,9 +54,9 @@ def tables(report: Report) -> list[ScoreTable]:
         tool_sets = _tool_sets(on)
         shown += [_table_2(test, on, tools) for tools in tool_sets]
         shown.append(_tables_5_and_6(test, on, tool_sets))
-        if any(letters(result) == TABLE_7[0].tools and not system.baseline for system, result in on):
+        if any(letters(result) == paper.TABLE_7[0].tools and not system.baseline for system, result in on):
             shown.append(_table_7(test, on))
-        if TABLE_2[0].tools in tool_sets and test.key == _PAPER_SET:
+        if paper.TABLE_2[0].tools in tool_sets and test.key == _PAPER_SET:
             shown.append(_table_3(test, on))
         lines = [Line([system.title, letters(result), *_cells(result, MORE)]) for system, result in on]
         title = f"Giving up, invalid turns, and actions (moves and smelts): {test.title}"
@@ -113,58 +103,58 @@ def _table_2(test: ScoredSplit, on: Sequence[tuple[System, Result]], tools: str)
         if _plays_with(system, result, tools)
     ]
     if test.key == _PAPER_SET:
-        lines += _theirs([row for row in TABLE_2 if row.tools == tools], MAIN)
+        lines += _theirs([row for row in paper.TABLE_2 if row.tools == tools], MAIN)
     name = f"plancraft_table_2_{test.file_name}_{tools.replace(' ', '_')}"
     heads = ("System", "Source", *_headings(MAIN))
-    return ScoreTable(name, f"Table 2, tools {tools}: {test.title}", heads, lines, 2, paper=KEY)
+    return ScoreTable(name, f"Table 2, tools {tools}: {test.title}", heads, lines, 2, paper=paper.KEY)
 
 
 def _tables_5_and_6(test: ScoredSplit, on: Sequence[tuple[System, Result]], tool_sets: Sequence[str]) -> ScoreTable:
     scores = (*RECIPES, INVALID)
     lines = [Line([system.title, "ours", letters(result), *_cells(result, scores)]) for system, result in on]
     if test.key == _PAPER_SET:
-        invalid = {(row.tools, row.model): row.scores for row in TABLE_6}
+        invalid = {(row.tools, row.model): row.scores for row in paper.TABLE_6}
         rows = [
             row._replace(scores={**row.scores, **invalid[row.tools, row.model]})
-            for row in TABLE_5
+            for row in paper.TABLE_5
             if row.tools in tool_sets
         ]
         lines += _theirs(rows, scores, lambda row: [row.tools])
     heads = ("System", "Source", "Tools", *_headings(scores))
     title = f"Tables 5 and 6, success by type of recipe, and invalid turns: {test.title}"
-    return ScoreTable(f"plancraft_tables_5_6_{test.file_name}", title, heads, lines, 3, paper=KEY)
+    return ScoreTable(f"plancraft_tables_5_6_{test.file_name}", title, heads, lines, 3, paper=paper.KEY)
 
 
 def _table_7(test: ScoredSplit, on: Sequence[tuple[System, Result]]) -> ScoreTable:
     lines = []
     for system, result in on:
-        if letters(result) == TABLE_7[0].tools and not system.baseline:
+        if letters(result) == paper.TABLE_7[0].tools and not system.baseline:
             shots = {True: ", few-shot", False: ", zero-shot"}.get(result.facts.get("few_shot"), "")
             lines.append(Line([f"{system.title}{shots}", "ours", *_cells(result, MAIN)]))
     if test.key == _PAPER_SET:
-        lines += _theirs(TABLE_7, MAIN)
+        lines += _theirs(paper.TABLE_7, MAIN)
     heads = ("System", "Source", *_headings(MAIN))
     title = f"Table 7, with and without two solved tasks in the prompt, all tools: {test.title}"
-    return ScoreTable(f"plancraft_table_7_{test.file_name}", title, heads, lines, 2, paper=KEY)
+    return ScoreTable(f"plancraft_table_7_{test.file_name}", title, heads, lines, 2, paper=paper.KEY)
 
 
 def _table_3(test: ScoredSplit, on: Sequence[tuple[System, Result]]) -> ScoreTable:
-    tools = TABLE_2[0].tools
+    tools = paper.TABLE_2[0].tools
     lines = [
         Line([system.title, "ours", "text", *_cells(result, _OF_PICTURES)])
         for system, result in on
         if _plays_with(system, result, tools)
     ]
-    lines += _theirs(TABLE_3, _OF_PICTURES, lambda row: ["picture"])
+    lines += _theirs(paper.TABLE_3, _OF_PICTURES, lambda row: ["picture"])
     heads = ("System", "Source", "Observed", *_headings(_OF_PICTURES))
     title = f"Table 3, models that see pictures, tools {tools}: {test.title}"
-    return ScoreTable(f"plancraft_table_3_{test.file_name}", title, heads, lines, 3, paper=KEY)
+    return ScoreTable(f"plancraft_table_3_{test.file_name}", title, heads, lines, 3, paper=paper.KEY)
 
 
 def _theirs(
-    rows: Sequence[PublishedAgent],
+    rows: Sequence[paper.PublishedAgent],
     scores: Sequence[Score],
-    about: Callable[[PublishedAgent], list[str]] = lambda row: [],
+    about: Callable[[paper.PublishedAgent], list[str]] = lambda row: [],
 ) -> list[Line]:
     """Lines of the paper; between source and scores stands what is said `about` a row."""
     lines = []

@@ -4,16 +4,7 @@ import re
 from collections.abc import Mapping
 
 from bap_v2_dataset.tasks.building.baselines.symbolic_grammar import tokens
-from bap_v2_dataset.tasks.building.baselines.symbolic_meanings import (
-    AWAY,
-    DOWN,
-    LEFT,
-    RIGHT,
-    TOWARDS,
-    UP,
-    Reference,
-    Way,
-)
+from bap_v2_dataset.tasks.building.baselines.symbolic_meanings import ENDS, Reference, Way
 from bap_v2_dataset.tasks.building.baselines.symbolic_reader import read
 from bap_v2_dataset.tasks.building.baselines.symbolic_world import World
 from bap_v2_metric.actions import Action, Remove
@@ -32,10 +23,10 @@ _MOVE = re.compile(
     re.IGNORECASE,
 )
 _UNDO = re.compile(r"\b(?:take away all that you just placed|undo all of that)\b", re.IGNORECASE)
-_WAYS: tuple[tuple[str, Way], ...] = (
-    ("left", LEFT), ("right", RIGHT), ("higher", UP), ("up", UP), ("lower", DOWN), ("down", DOWN), ("closer", TOWARDS),
-    ("towards", TOWARDS), ("away", AWAY), ("back", AWAY),
-)  # fmt: skip
+_ENDS = {
+    "left": "left", "right": "right", "higher": "top", "up": "top", "lower": "bottom", "down": "bottom",
+    "closer": "front", "towards": "front", "away": "back", "back": "back",
+}  # fmt: skip
 
 
 def symbolic_with_corrections(row: Mapping) -> str:
@@ -78,7 +69,7 @@ def _way(text: str) -> Way:
     left = up = away = 0
     for step in text.lower().split(" and "):
         number = NUMBER_WORDS.index(step.split()[0])
-        way = next(way for word, way in _WAYS if word in step.split()[1:])
+        way = next(ENDS[end] for word, end in _ENDS.items() if word in step.split()[1:])
         left, up, away = left + number * way.left, up + number * way.up, away + number * way.away
     return Way(left, up, away)
 

@@ -6,16 +6,7 @@ A grammar of its own: it shares no table of phrases with the simulators.
 import re
 from collections.abc import Callable
 
-from bap_v2_dataset.tasks.building.baselines.symbolic_changes import (
-    Effect,
-    copied,
-    lengthened,
-    mirrored,
-    recolored,
-    removed_last,
-    removed_newest,
-    shifted,
-)
+from bap_v2_dataset.tasks.building.baselines import symbolic_changes as changes
 from bap_v2_dataset.tasks.building.baselines.symbolic_meanings import Way
 from bap_v2_dataset.tasks.building.baselines.symbolic_parts import parts_effect
 from bap_v2_dataset.tasks.building.baselines.symbolic_phrases import COLORS, number_of, phrases, ways
@@ -23,7 +14,7 @@ from bap_v2_dataset.tasks.building.baselines.symbolic_phrases import COLORS, num
 Said = dict[str, str | None]
 
 
-def effect_of(text: str, *, corrected: bool, begun: bool) -> Effect | None:
+def effect_of(text: str, *, corrected: bool, begun: bool) -> changes.Effect | None:
     """Return what a whole line does; None if it is none of these turns.
 
     Args:
@@ -61,22 +52,26 @@ def _number(said: Said) -> int:
     return number_of(_any(said, "n"))
 
 
-def _copy(said: Said) -> Effect:
+def _copy(said: Said) -> changes.Effect:
     gap, color = _any(said, "gap"), said["color"]
     side = _way(ways(_P.SIDES), said["side"])
-    return copied(_thing(said), side, number_of(gap) if gap else 0, color and COLORS[color], one=bool(said.get("one")))
+    return changes.copied(
+        _thing(said), side, number_of(gap) if gap else 0, color and COLORS[color], one=bool(said.get("one"))
+    )
 
 
-_EFFECTS: dict[str, Callable[[Said], Effect]] = {
-    "take": lambda said: recolored(_thing(said), None),
-    "take newest": lambda said: removed_newest(),
-    "take last": lambda said: removed_last(_number(said)),
-    "undo": lambda said: removed_last(),
-    "color": lambda said: recolored(_thing(said), COLORS[_any(said, "color")]),
-    "shift": lambda said: shifted(_thing(said), way_of(said["to"]), _number(said)),
-    "lengthen": lambda said: lengthened(_thing(said), way_of(said["to"]) if said.get("to") else None, _number(said)),
+_EFFECTS: dict[str, Callable[[Said], changes.Effect]] = {
+    "take": lambda said: changes.recolored(_thing(said), None),
+    "take newest": lambda said: changes.removed_newest(),
+    "take last": lambda said: changes.removed_last(_number(said)),
+    "undo": lambda said: changes.removed_last(),
+    "color": lambda said: changes.recolored(_thing(said), COLORS[_any(said, "color")]),
+    "shift": lambda said: changes.shifted(_thing(said), way_of(said["to"]), _number(said)),
+    "lengthen": lambda said: changes.lengthened(
+        _thing(said), way_of(said["to"]) if said.get("to") else None, _number(said)
+    ),
     "copy": _copy,
-    "mirror": lambda said: mirrored(_thing(said), said["pivot"]),
+    "mirror": lambda said: changes.mirrored(_thing(said), said["pivot"]),
 }
 _P = phrases("turn_rules")
 _RULES, _BARE = ([(re.compile(text), _EFFECTS[name]) for name, text in rules] for rules in (_P.RULES, _P.BARE))

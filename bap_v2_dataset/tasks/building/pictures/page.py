@@ -7,14 +7,7 @@ from itertools import zip_longest
 
 from plotly.offline import get_plotlyjs, get_plotlyjs_version
 
-from bap_v2_dataset.pictures.board_figure import (
-    HIDDEN_LEGEND,
-    LEGEND,
-    ROTATE_TOGETHER,
-    board_camera,
-    n_hidden,
-    plotly_figures,
-)
+from bap_v2_dataset.pictures import board_figure
 from bap_v2_dataset.pictures.camera import clear_yaw, turn_in_words
 from bap_v2_dataset.pictures.cubes import counts_in_words, legend
 from bap_v2_dataset.pictures.html_document import html_document
@@ -40,16 +33,17 @@ def page(
     poses, boards = [asdict(column.pose) for column in columns], [column.cubes for column in columns]
     if yaw is None:
         every = [cube for cubes in boards for cube in cubes]
-        yaw = clear_yaw(boards, poses[-1]["yaw"], lambda yaw: board_camera(every, yaw, poses, 1.0).eye)
-    figures = plotly_figures(boards, pose={**poses[-1], "yaw": yaw}, poses=poses)
+        yaw = clear_yaw(boards, poses[-1]["yaw"], lambda yaw: board_figure.board_camera(every, yaw, poses, 1.0).eye)
+    figures = board_figure.plotly_figures(boards, pose={**poses[-1], "yaw": yaw}, poses=poses)
     sections = "\n".join(
-        _section(column, number, n_hidden(figure)) for number, (column, figure) in enumerate(zip(columns, figures))
+        _section(column, number, board_figure.n_hidden(figure))
+        for number, (column, figure) in enumerate(zip(columns, figures))
     )
     # The legend names only what is there.
     used = {cube.look for column in columns for cube in column.cubes}
     keys = [words for look, words in legend().items() if look in used]
-    keys += [HIDDEN_LEGEND] * any(map(n_hidden, figures))
-    keys += [LEGEND, *turn_in_words(yaw, poses[-1]["yaw"]), "drag to rotate, scroll to zoom"]
+    keys += [board_figure.HIDDEN_LEGEND] * any(map(board_figure.n_hidden, figures))
+    keys += [board_figure.LEGEND, *turn_in_words(yaw, poses[-1]["yaw"]), "drag to rotate, scroll to zoom"]
     marked = any(any(excerpt.changed) for column in columns for excerpt in column.excerpts)
     keys += [MARKED_LEGEND] * marked + [PAPER_NAMES] * (not any(column.excerpts for column in columns))
     # The page.
@@ -74,7 +68,7 @@ def document(title: str, body: str, data: object, script: str, from_network: boo
             "<script>if (!window.Plotly) document.body.insertAdjacentHTML('beforeend', '<p>plotly.js, which draws the "
             'boards, comes from the network. The page that .save("item.html") writes needs none.</p>\')</script>'
         )
-    return html_document(title, body, data, __package__, script, plotly, ROTATE_TOGETHER)
+    return html_document(title, body, data, __package__, script, plotly, board_figure.ROTATE_TOGETHER)
 
 
 def _section(column: BoardColumn, number: int, hidden: int) -> str:

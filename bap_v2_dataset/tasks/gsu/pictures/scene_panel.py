@@ -7,15 +7,7 @@ from typing import Any, NamedTuple
 from matplotlib.patches import Rectangle
 
 from bap_v2_dataset.pictures.drawing import RGB
-from bap_v2_dataset.tasks.gsu.pictures.item import (
-    PicturedBlock,
-    Place,
-    blocks_of,
-    shape_name,
-    sides_of,
-    walk_of,
-    words_around,
-)
+from bap_v2_dataset.tasks.gsu.pictures import item
 from bap_v2_dataset.tasks.gsu.pictures.labels import Flat, along
 from bap_v2_dataset.tasks.gsu.pictures.panels import INK, QUIET, SMALL, Canvas, Panel, draw_grid, framed, signed
 from bap_v2_dataset.tasks.gsu.pictures.walk_panel import draw_walk
@@ -40,31 +32,33 @@ class _Thing(NamedTuple):
 def scene_panels(row: Mapping[str, Any]) -> list[Panel]:
     """Return the panels of a localization."""
     # Who looks where, and from which place the sides are told.
-    facts, blocks = row["metadata"], blocks_of(row)
+    facts, blocks = row["metadata"], item.blocks_of(row)
     heading, viewer = facts["heading"], tuple(facts["viewer"])
     base = tuple(facts["reference"]) if facts.get("reference") else viewer
-    sides = sides_of(row)
+    sides = item.sides_of(row)
     solid = row["dims"] == 3
 
     # Places and words of the two projections: the map, and the view to the front.
-    def from_above(place: Place) -> Flat:
+    def from_above(place: item.Place) -> Flat:
         return float(place[0]), float(place[1])
 
-    def as_seen(place: Place) -> Flat:
+    def as_seen(place: item.Place) -> Flat:
         seen = seen_from(heading, viewer, place)
         return float(seen.right), float(place[2])
 
-    def depth(place: Place) -> float:
+    def depth(place: item.Place) -> float:
         return -seen_from(heading, viewer, place).ahead
 
-    def words_on_map(place: Place) -> str:
+    def words_on_map(place: item.Place) -> str:
         return f"z {signed(place[2])}" if solid else ""
 
-    def words_as_seen(place: Place) -> str:
+    def words_as_seen(place: item.Place) -> str:
         ahead = seen_from(heading, viewer, place).ahead
         return f"{abs(ahead)} {'ahead' if ahead > 0 else 'back'}" if ahead else "level with you"
 
-    def things(on: Callable[[Place], Flat], order: Callable[[Place], float], words: Callable[[Place], str]):
+    def things(
+        on: Callable[[item.Place], Flat], order: Callable[[item.Place], float], words: Callable[[item.Place], str]
+    ):
         here = [
             _Thing(
                 on(viewer), order(viewer), " ".join(filter(None, ("you", words(viewer) if on is from_above else "")))
@@ -75,14 +69,14 @@ def scene_panels(row: Mapping[str, Any]) -> list[Panel]:
             for block in blocks
         ]
 
-    def panel(name: str, on, order, words, axes: tuple[str, str], units: tuple[Place, Place]) -> Panel:
+    def panel(name: str, on, order, words, axes: tuple[str, str], units: tuple[item.Place, item.Place]) -> Panel:
         shown = things(on, order, words)
         spans = [max(values) - min(values) for values in zip(*(thing.at for thing in shown))]
         frame = framed([thing.at for thing in shown], max(1.8, 0.22 * max(spans)), 8.0)
 
         def draw(canvas: Canvas) -> None:
             draw_grid(canvas, axes)
-            _draw_sides(canvas, on(base), words_around(heading, base, sides, units))
+            _draw_sides(canvas, on(base), item.words_around(heading, base, sides, units))
             ahead = on(tuple(a + b for a, b in zip(viewer, VECTORS[heading])))
             away = (ahead[0] - on(viewer)[0], ahead[1] - on(viewer)[1])
             _draw_things(canvas, shown, away if any(away) else None)
@@ -111,7 +105,7 @@ def scene_panels(row: Mapping[str, Any]) -> list[Panel]:
 
 def map_panel(row: Mapping[str, Any]) -> Panel:
     """Return the map of an item of walk and structures: the walk, and the ground that each structure covers."""
-    walk, facts = walk_of(row), row["metadata"]
+    walk, facts = item.walk_of(row), row["metadata"]
     assert walk is not None
     # The frame holds the walk and the ground of every structure, lower ones first.
     boxes = sorted(facts["shapes"], key=lambda shape: shape["origin"][2])
@@ -121,7 +115,7 @@ def map_panel(row: Mapping[str, Any]) -> Panel:
         for side, depth in ((-0.5, -0.5), (width - 0.5, length - 0.5))
     ]
     frame = framed([*(place[:2] for place in walk.path), *corners], 1.6, 9.0)
-    names = [shape_name(shape, facts) for shape in boxes]
+    names = [item.shape_name(shape, facts) for shape in boxes]
 
     def draw(canvas: Canvas) -> None:
         draw_grid(canvas, ("x", "y"))
@@ -150,7 +144,7 @@ def map_panel(row: Mapping[str, Any]) -> Panel:
     return Panel("the map, from above", frame, draw, f"{'; '.join(walk.lines())}; {spans}")
 
 
-def _joined(block: PicturedBlock, words: str) -> str:
+def _joined(block: item.PicturedBlock, words: str) -> str:
     return " ".join(filter(None, (block.role, words)))
 
 

@@ -8,20 +8,8 @@ from rich.padding import Padding
 from rich.text import Text
 
 from bap_v2_dataset.pictures.terminal_colors import Palette
+from bap_v2_dataset.tasks.gsu.pictures import item
 from bap_v2_dataset.tasks.gsu.pictures.charts import DARTS, Chart, Mark, beside, chart, walk_chart
-from bap_v2_dataset.tasks.gsu.pictures.item import (
-    PicturedBlock,
-    Place,
-    Walk,
-    blocks_of,
-    heading_of,
-    place_of,
-    question_lines,
-    shape_name,
-    sides_of,
-    walk_of,
-    words_around,
-)
 from bap_v2_metric.blocks import Color
 from bap_v2_simulators.gsu.grid import seen_from
 from bap_v2_simulators.gsu.walks import position_text
@@ -42,7 +30,7 @@ def item_text(
         width, colors: of the terminal.
     """
     # The right answer, and those of systems.
-    yield Text("\n".join(question_lines(row)))
+    yield Text("\n".join(item.question_lines(row)))
     yield Text()
     palette = colors or Palette.EXACT
     if row["task"] == "structure":
@@ -50,7 +38,7 @@ def item_text(
     elif row["task"] == "localization":
         yield from _scene(row, width, palette)
     else:
-        walk = walk_of(row)
+        walk = item.walk_of(row)
         assert walk is not None
         if row["task"] == "combined":
             yield from _outlook(row, walk, width, palette)
@@ -67,12 +55,12 @@ def item_text(
             yield Padding(Text(f"ends at {position_text(answer.walk.path[-1])}", "dim"), (0, 0, 0, 2))
 
 
-def _title(walk: Walk) -> str:
+def _title(walk: item.Walk) -> str:
     marks = "S start, E end" + (", ▲▶▼◀ where the walker faces" if walk.turns else "")
     return f"From above: {marks}" + (", ↕ up or down" if walk.dims == 3 else "")
 
 
-def _ends(answers: "Sequence[Answer]") -> list[Place]:
+def _ends(answers: "Sequence[Answer]") -> list[item.Place]:
     """Return where wrong answers end."""
     wrong = [answer for answer in answers if not answer.right]
     return [answer.walk.path[-1] if answer.walk else answer.point for answer in wrong if answer.walk or answer.point]
@@ -81,7 +69,7 @@ def _ends(answers: "Sequence[Answer]") -> list[Place]:
 def _scene(row: Mapping[str, Any], width: int, palette: Palette) -> Iterator[RenderableType]:
     """Yield a map, in three dimensions also what is beside and above each other, and a line for each block."""
     # The map, and in three dimensions what the viewer sees.
-    facts, blocks = row["metadata"], blocks_of(row)
+    facts, blocks = row["metadata"], item.blocks_of(row)
     heading, viewer = facts["heading"], tuple(facts["viewer"])
     base = tuple(facts["reference"]) if facts.get("reference") else viewer
     solid = row["dims"] == 3
@@ -93,10 +81,10 @@ def _scene(row: Mapping[str, Any], width: int, palette: Palette) -> Iterator[Ren
     units = ((1, 0, 0)[: row["dims"]], (0, 1, 0)[: row["dims"]])
     if solid:
 
-        def as_seen(place: Place) -> Place:
+        def as_seen(place: item.Place) -> item.Place:
             return seen_from(heading, viewer, place).right, place[2]
 
-        def distance(place: Place) -> int:
+        def distance(place: item.Place) -> int:
             return seen_from(heading, viewer, place).ahead
 
         title = "As you see it: right, and height"
@@ -104,7 +92,7 @@ def _scene(row: Mapping[str, Any], width: int, palette: Palette) -> Iterator[Ren
     yield from beside(charts, width)
     # What the directions on the map are called.
     of = "the reference" if facts.get("reference") else "you"
-    right, left, above, below = words_around(heading, base, sides_of(row), units)
+    right, left, above, below = item.words_around(heading, base, item.sides_of(row), units)
     has = "have" if of == "you" else "has"
     around = f"{above} above, {below} below, {left} to the left, {right} to the right"
     yield Text(f"\nOn the map {of} {has} {around}.", "dim")
@@ -114,25 +102,25 @@ def _scene(row: Mapping[str, Any], width: int, palette: Palette) -> Iterator[Ren
         role = f", the {block.role}" if block.role else ""
         from_base = ""
         if block.role == "target" and base != viewer:
-            from_base = f"; from the reference {place_of(heading, base, block.place)}"
+            from_base = f"; from the reference {item.place_of(heading, base, block.place)}"
         line = Text().append(_letter(block.color), palette.block(Color(block.color)))
         line.append(f" {block.color} at {position_text(block.place)}{role}: ", "bold" if role else "")
-        yield line.append(f"from you {place_of(heading, viewer, block.place)}{from_base}", "not bold")
+        yield line.append(f"from you {item.place_of(heading, viewer, block.place)}{from_base}", "not bold")
 
 
 def _seen(
     title: str,
-    blocks: Sequence[PicturedBlock],
-    viewer: Place,
+    blocks: Sequence[item.PicturedBlock],
+    viewer: item.Place,
     you: Mark,
-    on: Callable[[Place], Place],
-    order: Callable[[Place], float],
+    on: Callable[[item.Place], item.Place],
+    order: Callable[[item.Place], float],
     width: int,
     palette: Palette,
 ) -> Chart:
     """Return a map of letters; of several at one place the one that is nearest to the eye comes first."""
     # The letters at each place, the nearest block first; the viewer stands before all.
-    there: dict[tuple[int, int], list[PicturedBlock]] = {}
+    there: dict[tuple[int, int], list[item.PicturedBlock]] = {}
     for block in sorted(blocks, key=lambda block: order(block.place)):
         there.setdefault(on(block.place), []).append(block)  # type: ignore
     cells: dict[tuple[int, int], Mark] = {}
@@ -156,12 +144,12 @@ def _seen(
 
 def _structure(row: Mapping[str, Any], width: int, palette: Palette) -> Iterator[RenderableType]:
     """Yield the layers of a structure from the ground up; equal ones once."""
-    yield from beside(_layers(blocks_of(row), palette), width)
+    yield from beside(_layers(item.blocks_of(row), palette), width)
     yield Text("\nEach layer from above; the viewer looks up the page, along +y.", "dim")
     yield from _shapes(row, palette)
 
 
-def _layers(blocks: Sequence[PicturedBlock], palette: Palette) -> list[Chart]:
+def _layers(blocks: Sequence[item.PicturedBlock], palette: Palette) -> list[Chart]:
     everything = {(block.place[0], block.place[1]): Mark("") for block in blocks}
     frame = _frame(everything, 0)
     layers: dict[int, dict[tuple[int, int], Mark]] = {}
@@ -184,7 +172,7 @@ def _shapes(row: Mapping[str, Any], palette: Palette) -> Iterator[RenderableType
             f"{axis} {low}" if side == 1 else f"{axis} {low} to {low + side - 1}"
             for axis, low, side in zip("xyz", shape["origin"], shape["extents"])
         ]
-        name, role = shape_name(shape, facts)
+        name, role = item.shape_name(shape, facts)
         role = f", the {role}" if role else ""
         line = Text()
         for color in shape["colors"]:
@@ -192,19 +180,20 @@ def _shapes(row: Mapping[str, Any], palette: Palette) -> Iterator[RenderableType
         yield line.append(f" {name}{role}: ", "bold" if role else "").append(", ".join(spans), "not bold")
 
 
-def _outlook(row: Mapping[str, Any], walk: Walk, width: int, palette: Palette) -> Iterator[RenderableType]:
+def _outlook(row: Mapping[str, Any], walk: item.Walk, width: int, palette: Palette) -> Iterator[RenderableType]:
     """Yield the walk, then the map around its end with the highest block at every place."""
     yield from beside(
-        [walk_chart(walk, _title(Walk(walk.steps, tuple(p[:2] for p in walk.path), walk.headings, True)), width)], width
+        [walk_chart(walk, _title(item.Walk(walk.steps, tuple(p[:2] for p in walk.path), walk.headings, True)), width)],
+        width,
     )
     yield Text("\n".join(["", *walk.lines()]))
     yield Text()
     cells = {}
-    for block in sorted(blocks_of(row), key=lambda block: block.place[2]):
+    for block in sorted(item.blocks_of(row), key=lambda block: block.place[2]):
         x, y, _ = block.place
         cells[x, y] = Mark(_letter(block.color), palette.block(Color(block.color)))
     x, y, *_ = walk.path[-1]
-    you = DARTS[heading_of(row)]
+    you = DARTS[item.heading_of(row)]
     cells[int(x), int(y)] = Mark(you, "bold")
     yield from beside([chart(f"The structures from above; you are {you}", cells, _frame(cells), 2)], width)
     yield Text()

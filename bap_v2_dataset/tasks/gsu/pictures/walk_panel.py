@@ -4,24 +4,9 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from bap_v2_dataset.tasks.gsu.pictures import panels
 from bap_v2_dataset.tasks.gsu.pictures.item import Place, Walk
 from bap_v2_dataset.tasks.gsu.pictures.labels import Flat, along
-from bap_v2_dataset.tasks.gsu.pictures.panels import (
-    GRID_LINE,
-    INK,
-    PALE,
-    QUIET,
-    SMALL,
-    SYSTEMS,
-    TURNED,
-    WALKER,
-    Canvas,
-    Panel,
-    draw_grid,
-    framed,
-    signed,
-    ticks_between,
-)
 from bap_v2_simulators.gsu.walks import VECTORS, position_text
 
 if TYPE_CHECKING:
@@ -32,7 +17,7 @@ _BESIDE = 0.075  # inches between two steps on the same line
 _FAR = 40  # cells: what is farther away than this is not drawn
 
 
-def walk_panel(walk: Walk, answers: "Sequence[Answer]" = (), name: str = "") -> Panel:
+def walk_panel(walk: Walk, answers: "Sequence[Answer]" = (), name: str = "") -> panels.Panel:
     """Return the walk, and those of systems that are wrong."""
     # The frame holds the walk and the wrong answers that end nearby.
     drawn = [answer for answer in answers if not answer.right and _near(answer, walk)]
@@ -40,21 +25,21 @@ def walk_panel(walk: Walk, answers: "Sequence[Answer]" = (), name: str = "") -> 
     points = [on_page(place) for place in places]
     if walk.dims == 3:
         points += [on_page(corner) for corner in _corners(_ground(places))]
-    frame = framed(points, 1.6, 9.0) if walk.dims == 2 else framed(points, 1.0, 6.0)
+    frame = panels.framed(points, 1.6, 9.0) if walk.dims == 2 else panels.framed(points, 1.0, 6.0)
 
-    def draw(canvas: Canvas) -> None:
+    def draw(canvas: panels.Canvas) -> None:
         if walk.dims == 2:
-            draw_grid(canvas, ("x", "y"))
+            panels.draw_grid(canvas, ("x", "y"))
         else:
             _draw_ground(canvas, _ground(places), walk)
         draw_walk(canvas, walk)
         for number, answer in enumerate(answers):
             if answer in drawn:
-                _draw_answer(canvas, answer, SYSTEMS[number % len(SYSTEMS)])
+                _draw_answer(canvas, answer, panels.SYSTEMS[number % len(panels.SYSTEMS)])
 
     # The walk in words is the description.
     facing = "darts point where the walker faces" if walk.turns else "directions are fixed"
-    return Panel(name or f"the walk; {facing}", frame, draw, "; ".join(walk.lines()))
+    return panels.Panel(name or f"the walk; {facing}", frame, draw, "; ".join(walk.lines()))
 
 
 def on_page(place: Place) -> Flat:
@@ -65,7 +50,9 @@ def on_page(place: Place) -> Flat:
     return x + _AWAY[0] * y, z + _AWAY[1] * y
 
 
-def draw_walk(canvas: Canvas, walk: Walk, flat: bool = False, with_steps: bool = True, viewer: bool = False) -> None:
+def draw_walk(
+    canvas: panels.Canvas, walk: Walk, flat: bool = False, with_steps: bool = True, viewer: bool = False
+) -> None:
     """A walk with its numbered steps, where it starts, turns and ends.
 
     Args:
@@ -78,17 +65,17 @@ def draw_walk(canvas: Canvas, walk: Walk, flat: bool = False, with_steps: bool =
     segments = beside_each_other([(page(a), page(b)) for a, b in pairwise(walk.path)], canvas.cells(_BESIDE))
     for (_, before), (start, _) in pairwise(segments):
         if start != before:
-            canvas.line([before, start], WALKER, 1.6, 3)
+            canvas.line([before, start], panels.WALKER, 1.6, 3)
     # Each step as an arrow, or as a line where a dart stands at its end.
     for number, (start, end) in enumerate(segments):
         if walk.turns and walk.path[number][:2] != walk.path[number + 1][:2]:
-            canvas.line([start, end], WALKER, 1.6, 3)  # a dart stands at its end
+            canvas.line([start, end], panels.WALKER, 1.6, 3)  # a dart stands at its end
         else:
-            canvas.arrow(start, end, WALKER)
+            canvas.arrow(start, end, panels.WALKER)
         canvas.taken += along(canvas.inches(start), canvas.inches(end))
         if with_steps:
             middle = (start[0] + end[0]) / 2, (start[1] + end[1]) / 2
-            canvas.name(f"{number + 1} {walk.steps[number]}", middle, SMALL, INK, True, 0.03)
+            canvas.name(f"{number + 1} {walk.steps[number]}", middle, panels.SMALL, panels.INK, True, 0.03)
     # Where the walk starts, turns and ends.
     corners = [segments[0][0], *(end for _, end in segments)]
     for number, (place, corner) in enumerate(zip(walk.path, corners)):
@@ -98,15 +85,19 @@ def draw_walk(canvas: Canvas, walk: Walk, flat: bool = False, with_steps: bool =
             there = page(tuple(a + b for a, b in zip(place, ahead)))
             vector = (there[0] - origin[0], there[1] - origin[1])
             large = first or (last and viewer)
-            canvas.walker(corner, vector, WALKER if large else TURNED, 0.11 if large else 0.09)
+            canvas.walker(corner, vector, panels.WALKER if large else panels.TURNED, 0.11 if large else 0.09)
         elif not last:
-            canvas.axes.plot(*corner, "o", markersize=6 if first else 3.5, color=WALKER, zorder=4)
+            canvas.axes.plot(*corner, "o", markersize=6 if first else 3.5, color=panels.WALKER, zorder=4)
         if last:
-            canvas.axes.plot(*corner, "o", markersize=12, markerfacecolor="none", markeredgecolor=WALKER, zorder=4)
+            canvas.axes.plot(
+                *corner, "o", markersize=12, markerfacecolor="none", markeredgecolor=panels.WALKER, zorder=4
+            )
         canvas.keep([corner])
         if with_steps or first or last:
             word = "start " if first else "end " if last else ""
-            canvas.name(f"{word}{position_text(place)}", corner, SMALL, INK if word else QUIET, False, 0.1)
+            canvas.name(
+                f"{word}{position_text(place)}", corner, panels.SMALL, panels.INK if word else panels.QUIET, False, 0.1
+            )
 
 
 def beside_each_other(segments: Sequence[tuple[Flat, Flat]], beside: float) -> list[tuple[Flat, Flat]]:
@@ -152,7 +143,7 @@ def _corners(ground: tuple[int, int, int, int, int]) -> list[Place]:
     return [(x0, y0, z), (x1, y0, z), (x1, y1, z), (x0, y1, z)]
 
 
-def _draw_ground(canvas: Canvas, ground: tuple[int, int, int, int, int], walk: Walk) -> None:
+def _draw_ground(canvas: panels.Canvas, ground: tuple[int, int, int, int, int], walk: Walk) -> None:
     # The ground, with numbers as far apart as can be read.
     x0, y0, x1, y1, z = ground
     canvas.axes.fill(*zip(*map(on_page, _corners(ground))), facecolor="#f4f5f7", edgecolor="none", zorder=0)
@@ -160,18 +151,18 @@ def _draw_ground(canvas: Canvas, ground: tuple[int, int, int, int, int], walk: W
         next(n for n in (1, 2, 5, 10, 20, 50, 100, 10**9) if n * canvas.scale * size >= inches)
         for size, inches in ((1.0, 0.22), (_AWAY[1], 0.1))
     )
-    style = {"fontsize": 6.0, "color": QUIET, "zorder": 1, "ha": "center", "va": "center"}
+    style = {"fontsize": 6.0, "color": panels.QUIET, "zorder": 1, "ha": "center", "va": "center"}
     gap = canvas.cells(0.1)
     # Lines and numbers along x, then along y.
-    for x in ticks_between(x0, x1, step):
-        canvas.line([on_page((x, y0, z)), on_page((x, y1, z))], GRID_LINE, 0.7, 0.2)
+    for x in panels.ticks_between(x0, x1, step):
+        canvas.line([on_page((x, y0, z)), on_page((x, y1, z))], panels.GRID_LINE, 0.7, 0.2)
         right, up = on_page((x, y0, z))
-        canvas.axes.text(right, up - gap, signed(x), **style)
+        canvas.axes.text(right, up - gap, panels.signed(x), **style)
         canvas.keep([(right + shift * gap, up - gap) for shift in (-0.6, 0, 0.6)])
-    for y in ticks_between(y0, y1, y_step):
-        canvas.line([on_page((x0, y, z)), on_page((x1, y, z))], GRID_LINE, 0.7, 0.2)
+    for y in panels.ticks_between(y0, y1, y_step):
+        canvas.line([on_page((x0, y, z)), on_page((x1, y, z))], panels.GRID_LINE, 0.7, 0.2)
         right, up = on_page((x1, y, z))
-        canvas.axes.text(right + gap, up, signed(y), **{**style, "ha": "left"})
+        canvas.axes.text(right + gap, up, panels.signed(y), **{**style, "ha": "left"})
         canvas.keep([(right + shift * gap, up) for shift in (1.0, 1.6, 2.2)])
     bold = {**style, "fontsize": 7.5, "fontweight": "bold"}
     for word, place in (("x", (x1, y0, z)), ("y", (x1, y1, z))):
@@ -184,7 +175,7 @@ def _draw_ground(canvas: Canvas, ground: tuple[int, int, int, int, int], walk: W
     canvas.line(shadow, "#c3c8ce", 2.2, 0.5)
     for place, below in zip(walk.path, shadow):
         if place[2] != z:
-            canvas.line([on_page(place), below], PALE, 0.7, 0.6, linestyle=(0, (2, 2)))
+            canvas.line([on_page(place), below], panels.PALE, 0.7, 0.6, linestyle=(0, (2, 2)))
             canvas.taken += along(canvas.inches(on_page(place)), canvas.inches(below), 0.1)
 
 
@@ -201,7 +192,7 @@ def _places(answer: "Answer") -> list[Place]:
     return [answer.point] if answer.point is not None else []
 
 
-def _draw_answer(canvas: Canvas, answer: "Answer", color: str) -> None:
+def _draw_answer(canvas: panels.Canvas, answer: "Answer", color: str) -> None:
     """The walk or the point of a wrong answer."""
     if answer.walk is not None:
         segments = [(on_page(a), on_page(b)) for a, b in pairwise(answer.walk.path)]
@@ -213,4 +204,4 @@ def _draw_answer(canvas: Canvas, answer: "Answer", color: str) -> None:
     end = on_page(_places(answer)[-1])
     canvas.axes.plot(*end, "x", markersize=7, markeredgewidth=1.8, color=color, zorder=6)
     canvas.keep([end])
-    canvas.name(f"✗ {answer.name}", end, SMALL, color, True, 0.08)
+    canvas.name(f"✗ {answer.name}", end, panels.SMALL, color, True, 0.08)

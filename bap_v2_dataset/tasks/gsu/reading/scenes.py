@@ -2,17 +2,8 @@
 
 from typing import NamedTuple
 
+from bap_v2_dataset.tasks.gsu.reading import phrases
 from bap_v2_dataset.tasks.gsu.reading.blocks import CORNERS, Bounds, Cell, boxes, read_blocks
-from bap_v2_dataset.tasks.gsu.reading.phrases import (
-    POSITION,
-    WAY,
-    Axes,
-    GsuQuestionError,
-    Vector,
-    found,
-    position_of,
-    way_of,
-)
 from bap_v2_dataset.tasks.gsu.reading.walks import WalkQuestion, read_instructions, read_own_start
 
 Spans = tuple[tuple[int, int], tuple[int, int], tuple[int, int]]  # lowest and highest coordinate along x, y, z
@@ -28,7 +19,7 @@ class Sides(NamedTuple):
 class SceneQuestion(NamedTuple):
     """Two things on the grid, and who looks at them."""
 
-    viewer: Axes
+    viewer: phrases.Axes
     sides: Sides
     target: Spans
     base: Spans  # the viewer, the reference block or the reference structure
@@ -41,7 +32,7 @@ class SceneQuestion(NamedTuple):
         of_axes = (
             (self.viewer.right, self.sides.right, left),
             (self.viewer.ahead, self.sides.ahead, back),
-            (way_of("positive z"), "above", "below"),
+            (phrases.way_of("positive z"), "above", "below"),
         )
         words = []
         for way, further, nearer in of_axes:
@@ -60,43 +51,47 @@ def read_scene(question: str) -> SceneQuestion:
         GsuQuestionError: for a text that is not such a question.
     """
     # The viewer: what is on the right at first, then where they face.
-    right = found(rf"To somebody who faces ({WAY}), ({WAY}) is on the right", question, "what is on the right")
-    you = found(rf"You are at ({POSITION}), facing ({WAY})\.", question, "where you are")
-    viewer = Axes(way_of(right[1]), way_of(right[2])).facing(way_of(you[2]))
+    right = phrases.found(
+        rf"To somebody who faces ({phrases.WAY}), ({phrases.WAY}) is on the right", question, "what is on the right"
+    )
+    you = phrases.found(rf"You are at ({phrases.POSITION}), facing ({phrases.WAY})\.", question, "where you are")
+    viewer = phrases.Axes(phrases.way_of(right[1]), phrases.way_of(right[2])).facing(phrases.way_of(you[2]))
     # The blocks by color; what is asked must be among them.
     places: dict[str, Cell] = {}
     for cell, color in read_blocks(question).items():
         if color in places:
-            raise GsuQuestionError(f"two {color} blocks: expected one block per color")
+            raise phrases.GsuQuestionError(f"two {color} blocks: expected one block per color")
         places[color] = cell
     # What is asked, and relative to what.
-    asked = found(
+    asked = phrases.found(
         r"\nWhere is the (\w+) block relative to (?:you|the (\w+) block, as you see it)\? ", question, "the question"
     )
     for color in filter(None, asked.groups()):
         if color not in places:
-            raise GsuQuestionError(f"no {color} block: expected one of {', '.join(places)}")
+            raise phrases.GsuQuestionError(f"no {color} block: expected one of {', '.join(places)}")
     if asked[2]:
         base, sides = places[asked[2]], read_sides(question)
     else:
-        found(r"\? Front is the way you face\.\n", question, "what is in front of you")
-        base, sides = _whole(position_of(you[1])), Sides("front", "right")
+        phrases.found(r"\? Front is the way you face\.\n", question, "what is in front of you")
+        base, sides = _whole(phrases.position_of(you[1])), Sides("front", "right")
     return SceneQuestion(viewer, sides, _spans(places[asked[1]]), _spans(base))
 
 
 def read_sides(question: str) -> Sides:
     """Return which sides of a thing are its front, left and right, for the viewer."""
-    front = found(r"The front of a \w+ is the side (towards|away from) you; ([^.]*)\.", question, "what is in front")
+    front = phrases.found(
+        r"The front of a \w+ is the side (towards|away from) you; ([^.]*)\.", question, "what is in front"
+    )
     known = {
         "its left and right are your left and right": "right",
         "its left is on your right, and its right is on your left": "left",
     }
     if front[2] not in known:
-        raise GsuQuestionError(f"{front[2]!r}: expected {' or '.join(map(repr, known))}")
+        raise phrases.GsuQuestionError(f"{front[2]!r}: expected {' or '.join(map(repr, known))}")
     return Sides("behind" if front[1] == "towards" else "front", known[front[2]])
 
 
-def _along(spans: Spans, way: Vector) -> tuple[int, int]:
+def _along(spans: Spans, way: phrases.Vector) -> tuple[int, int]:
     """From where to where something reaches along a way."""
     axis = next(axis for axis, value in enumerate(way) if value)
     low, high = spans[axis]
@@ -108,7 +103,7 @@ def _spans(cell: Cell) -> Spans:
     return (x, x), (y, y), (z, z)
 
 
-def _whole(position: Vector) -> Cell:
+def _whole(position: phrases.Vector) -> Cell:
     x, y, z = map(int, position)
     return x, y, z
 
@@ -139,19 +134,21 @@ def read_outlook(question: str) -> OutlookQuestion:
         GsuQuestionError: for a text that is not such a question.
     """
     walk = WalkQuestion(3, True, read_own_start(question), steps=read_instructions(question))
-    found("A direction applies if the whole of one lies beyond the whole of the other", question, "what applies")
+    phrases.found(
+        "A direction applies if the whole of one lies beyond the whole of the other", question, "what applies"
+    )
     names: dict[str, Bounds] = {}
     for color, bounds in boxes(read_blocks(question), CORNERS):
         name = f"{color} {bounds.kind}"
         if name in names:
-            raise GsuQuestionError(f"two structures are a {name}: expected one")
+            raise phrases.GsuQuestionError(f"two structures are a {name}: expected one")
         names[name] = bounds
-    asked = found(
+    asked = phrases.found(
         r"\nWhere is the (\w+ \w+) relative to the (\w+ \w+), as you see it after the walk\?", question, "the question"
     )
     for name in asked.groups():
         if name not in names:
-            raise GsuQuestionError(f"no {name}: expected one of {', '.join(names)}")
+            raise phrases.GsuQuestionError(f"no {name}: expected one of {', '.join(names)}")
     return OutlookQuestion(walk, read_sides(question), _of_box(names[asked[1]]), _of_box(names[asked[2]]))
 
 

@@ -13,14 +13,7 @@ from bap_v2_dataset.pictures.cubes import change
 from bap_v2_dataset.pictures.terminal_colors import Palette
 from bap_v2_dataset.tasks.building.pictures.columns import BoardColumn, Excerpt, predicted_column
 from bap_v2_dataset.tasks.building.pictures.text import in_columns, prediction_text
-from bap_v2_dataset.tasks.robustness.pictures.changes import (
-    boards,
-    changes,
-    dialogues,
-    histories,
-    new_and_gone,
-    title_of,
-)
+from bap_v2_dataset.tasks.robustness.pictures import changes
 from bap_v2_metric.actions import net_actions
 from bap_v2_metric.notation import parse_structure
 from bap_v2_simulators.pose import Pose
@@ -47,19 +40,19 @@ def variant_columns(
     # What the two rows do not have in common: words, boards, histories.
     rows = (parent, variant)
     poses = [Pose(**row["pose"]) for row in rows]
-    come, gone = new_and_gone(parent, variant)
+    come, gone = changes.new_and_gone(parent, variant)
     excerpts: list[list[Excerpt]] = [[], []]
     for name, words, pair in (
-        ("D", "what is said now", dialogues(parent, variant)),
-        ("S", "the board as it is listed", boards(parent, variant)),
-        ("H", "earlier actions", histories(parent, variant)),
+        ("D", "what is said now", changes.dialogues(parent, variant)),
+        ("S", "the board as it is listed", changes.boards(parent, variant)),
+        ("H", "earlier actions", changes.histories(parent, variant)),
     ):
         for side in range(2) if pair else ():
             excerpts[side].append(Excerpt(name, words, pair[side].lines, pair[side].changed))
     # The boards side by side.
-    names = (PARENT, title_of(variant))
+    names = (PARENT, changes.title_of(variant))
     cells = ((gone, frozenset()), (come, gone if come or gone else frozenset()))
-    notes = ("", "; ".join(changes(parent, variant)))
+    notes = ("", "; ".join(changes.changes(parent, variant)))
     columns = [
         BoardColumn(
             names[side],
@@ -114,7 +107,7 @@ def variant_text(
         yield from sides[1]
     # What was changed, and predictions.
     yield Text("\nWhat was changed", "bold")
-    yield Text("\n".join(f"- {change}" for change in changes(parent, variant)))
+    yield Text("\n".join(f"- {change}" for change in changes.changes(parent, variant)))
     for column in columns[2:]:
         of = parent if column.name.endswith(f", {PARENT}") else variant
         yield from prediction_text(column, parse_structure(of["before"]), width, colors)
