@@ -13,59 +13,32 @@ from random import Random
 from typing import Any
 
 from bap_v2_dataset.augmentation.lexicon import LEXICON, Forms, LexiconGroup, groups_of, paraphrased, table_of
+from bap_v2_dataset.augmentation.patterns import filled
 from bap_v2_dataset.tasks.robustness.parent import VariantChange
 from bap_v2_metric.blocks import Color
 from bap_v2_simulators.number_words import NUMBER_WORDS
 
 _COLORS = "|".join(color.value for color in Color)
 _NUMBERS = "|".join((*NUMBER_WORDS[1:11], "[0-9]+"))
-# The beginning of a noun phrase: what stands behind a preposition.
-_THING = (
-    rf" (?:the|teh|hte|that|this|these|those|it|them|each|every|both|all|an?|one|you|me|us|your|my|our|its|where|what|"
-    rf"any|{_NUMBERS}|{_COLORS})\b(?! and\b)"
-)
-_REGION = "board|grid|map|platform|region|area|field|floor|ground|space|world|screen|arena|environment|square"
+_FILE = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
 
 
-def _not_after(*words: str) -> str:
+def _not_after(*kinds: str) -> str:
+    words = (word for kind in kinds for word in _FILE["not_after"][kind].split())
     return "".join(rf"(?<!\b{word} )" for word in words) + "$"
-
-
-# "the left of the row", "the top left of it" are parts.
-_A_PART = (
-    "the", "a", "your", "my", "its", "top", "bottom", "upper", "lower", "far", "front", "back", "middle", "very",
-    "side", "hand", "and", "or", "to",
-)  # fmt: skip
-# "attached to the left of it" is not "attached left of it", "all the way to the left of the board" is on the board.
-_GOVERNING = (
-    "attached", "attach", "attaching", "connected", "connect", "connecting", "connects", "joined", "join", "joining",
-    "next", "adjacent", "close", "closer", "closest", "near", "nearer", "nearest", "parallel", "way", "on", "up",
-    "down", "above", "below", "over", "it", "them",
-)  # fmt: skip
-# "what is left of the row" remains.
-_REMAINING = ("what's", "whats", "is", "it's", "its", "that's", "was", "are", "were", "have", "got", "you", "we", "i",
-              "just")  # fmt: skip
 
 
 _CONTEXTS = {
     "COLORS": _COLORS,
     "NUMBERS": _NUMBERS,
-    "THING": _THING,
-    "REGION": _REGION,
-    "NOT_A_PART": _not_after(*_A_PART, *_GOVERNING, *_REMAINING),
-    "NOT_GOVERNED": _not_after(*_GOVERNING, *_REMAINING),
+    **filled(_FILE["contexts"], COLORS=_COLORS, NUMBERS=_NUMBERS),
+    "NOT_A_PART": _not_after("part", "governing", "remaining"),
+    "NOT_GOVERNED": _not_after("governing", "remaining"),
 }
-_FILE = Path(__file__).parent / "synonyms.toml"
-CONCEPTS = groups_of(tomllib.loads(_FILE.read_text(encoding="utf-8")), _CONTEXTS)
+CONCEPTS = groups_of(_FILE, _CONTEXTS)
 
-# Found by reading every entry's places in the human games and variants one by one. To train with, the lexicon is good
-# enough as it is, and what it makes is published. Forms of an entry -> what must not stand before, what not behind it.
-_NOT_HERE: Mapping[tuple[str, ...], tuple[str, str]] = {
-    ("need to", "have to"): ("", r" (?:that|this|these|those|it|them|do with)\b"),  # "the closest I have to that"
-    ("should i", "shall i", "do you want me to"): ("", r" have\b"),  # "should I have kept it?"
-    ("yay", "hooray", "woohoo"): ("", r" or\b"),  # "yay or nay?"
-    ("block", "brick"): (r"\bblock by ", r" by block\b"),
-}
+# Forms of an entry -> what must not stand before, what not behind it.
+_NOT_HERE = {tuple(one["forms"]): (one.get("before", ""), one.get("after", "")) for one in _FILE["not_here"]}
 
 
 def _stricter(entry: Forms) -> Forms:
