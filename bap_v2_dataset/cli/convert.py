@@ -2,9 +2,7 @@
 
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from typing import TYPE_CHECKING
 
 from bap_v2_dataset.cli.terminal import app, errors, say
 
@@ -14,17 +12,9 @@ if TYPE_CHECKING:
 
 @app.command()
 def convert(
-    games: Annotated[
-        Path, typer.Argument(help="Games of your own as JSON lines, or one list (also .gz).", show_default=False)
-    ],
-    out: Annotated[
-        Path,
-        typer.Option(
-            help="What to write: a .jsonl or .parquet file, or a folder, which gets a file for each split.",
-            show_default=False,
-        ),
-    ],
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace what is there.")] = False,
+    games: Path,
+    out: Path,
+    overwrite: bool = False,
 ) -> None:
     """Cut games of your own into items, which all commands read with --data."""
     from bap_v2_dataset.generation.converted import convert_games

@@ -1,10 +1,7 @@
 """`bap-v2 explore`."""
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
-
-from bap_v2_dataset.cli.options import Beside, Data, Host, Port
 from bap_v2_dataset.cli.terminal import app, errors, hide_progress_bars, say
 
 if TYPE_CHECKING:
@@ -18,30 +15,15 @@ if TYPE_CHECKING:
 
 @app.command()
 def explore(
-    predictions: Annotated[
-        list[str] | None,
-        typer.Argument(
-            help="Prediction files (as for score), for any splits. NAME=FILE names the system.", show_default=False
-        ),
-    ] = None,
-    beside: Beside = None,
-    data: Data = None,
-    config: Annotated[
-        str | None, typer.Option(help="The config to show first. Default: that of the predictions, else mdc_v2.")
-    ] = None,
-    split: Annotated[
-        str | None, typer.Option(help="The split to show first. Default: that of the predictions, else test.")
-    ] = None,
-    port: Port = None,
-    host: Host = "127.0.0.1",
-    open_browser: Annotated[
-        bool | None,
-        typer.Option(
-            "--open/--no-open", help="Open the page in the browser. Default: if this terminal has a display.",
-            show_default=False,
-        ),
-    ] = None,
-) -> None:  # fmt: skip
+    predictions: list[str] | None = None,
+    beside: list[str] | None = None,
+    data: str | None = None,
+    config: str | None = None,
+    split: str | None = None,
+    port: int | None = None,
+    host: str = "127.0.0.1",
+    open_browser: bool | None = None,
+) -> None:
     """Browse items and model predictions, or the episodes of games, in the browser: this machine serves the page."""
     from bap_v2_dataset.explorer import server
 

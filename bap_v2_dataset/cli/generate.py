@@ -3,11 +3,9 @@
 import time
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import typer
-
-from bap_v2_dataset.cli.options import SIMULATORS, NumProc, Output, Overwrite, among, output_of
+from bap_v2_dataset.cli.options import SIMULATORS, output_of
 from bap_v2_dataset.cli.terminal import app, console, counting, one_a_core, say
 from bap_v2_dataset.interface.table import TASKS, require_task
 
@@ -25,39 +23,22 @@ _CONFIGS = "".join(
 )
 
 
-@app.command()
+@app.command(words={"CONFIGS": _CONFIGS, "MADE": [*SIMULATORS, *GENERATED]})
 def generate(
-    simulator: Annotated[
-        str,
-        typer.Argument(
-            help=f"dr, dsb, dss or dh{_CONFIGS}.",
-            autocompletion=among([*SIMULATORS, *GENERATED]),
-        ),
-    ],
-    output: Output = None,
-    out: Annotated[
-        Path | None, typer.Option(help="The file to write: .jsonl or .parquet. With --engine datatrove: a folder.")
-    ] = None,
-    games: Annotated[
-        int | None, typer.Option(help="Number of games, of dr, dsb, dss or dh; or pass --items.", min=1)
-    ] = None,
-    items: Annotated[int | None, typer.Option(help="Number of items; or pass --games.", min=1)] = None,
-    split: Annotated[
-        str, typer.Option(help="train, validation or test: they share no target structure, no walk and no scene.")
-    ] = "train",
-    seed: Annotated[int, typer.Option(help="Seed of the games or items: any integer.")] = 0,
-    setting: Annotated[
-        list[str] | None,
-        typer.Option("--set", help="A setting, e.g. talk.clarification=0.5, most_steps=8, preset=paper (repeatable)."),
-    ] = None,
-    logs: Annotated[bool, typer.Option("--logs", help="Write whole games, one per line, instead of rows.")] = False,
-    num_proc: NumProc = None,
-    overwrite: Overwrite = False,
-    settings: Annotated[bool, typer.Option("--settings", help="Show the settings and write nothing.")] = False,
-    engine: Annotated[str | None, typer.Option(help="datatrove: write a folder of Parquet files.")] = None,
-    shard_games: Annotated[
-        int | None, typer.Option(help="Games per file. Default: those with about 16,000 items.", min=1)
-    ] = None,
+    simulator: str,
+    output: Path | None = None,
+    out: Path | None = None,
+    games: int | None = None,
+    items: int | None = None,
+    split: str = "train",
+    seed: int = 0,
+    setting: list[str] | None = None,
+    logs: bool = False,
+    num_proc: int | None = None,
+    overwrite: bool = False,
+    settings: bool = False,
+    engine: str | None = None,
+    shard_games: int | None = None,
 ) -> None:
     """Write any number of simulated games or items as JSON lines or Parquet; a killed run is resumed."""
     from bap_v2_dataset.generation.workers import GenerationError

@@ -1,8 +1,9 @@
 """The help of commands, with short names of values and examples; and the names that the shell completes."""
 
 import inspect
+import re
 import tomllib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, get_args, get_origin
 
@@ -13,10 +14,12 @@ from typer.core import TyperCommand, TyperGroup
 from typer.models import OptionInfo
 
 from bap_v2_dataset.cli.main_help import names, print_main_help
-from bap_v2_dataset.cli.options import PLAYED_IN_FULL, among
+from bap_v2_dataset.cli.options import BASELINES, PLAYED_IN_FULL, UNITS, among, take_parameters
 from bap_v2_dataset.interface.table import TASKS, all_configs
 
 _EXAMPLES = tomllib.loads((Path(__file__).parent / "examples.toml").read_text(encoding="utf-8"))  # by command
+_OPTIONS = tomllib.loads((Path(__file__).parent / "options.toml").read_text(encoding="utf-8"))  # likewise
+_WORDS = {"BASELINES": BASELINES.partition(";")[0], "UNITS": UNITS}  # in its texts
 
 
 def examples() -> dict[str, list[tuple[str, str]]]:
@@ -99,15 +102,50 @@ class MainGroup(TyperGroup):
 class App(typer.Typer):
     """A `Typer` that gives every option a short name for its value, and names that the shell completes."""
 
-    def command(self, name: str | None = None, **settings: Any) -> Callable:
+    def command(self, name: str | None = None, words: Mapping[str, Any] | None = None, **settings: Any) -> Callable:
+        """Register a command; what the help says of its parameters stands in `options.toml`.
+
+        Args:
+            words: what stands there for {WORDS}, and what values are completed to: names, or a function.
+        """
         register = super().command(name, cls=Command, **settings)
 
         def registered(function: Callable) -> Callable:
-            for parameter in inspect.signature(function).parameters.values():
-                describe(parameter.name, parameter.annotation)
+            entries = {**_OPTIONS["shared"], **_OPTIONS.get(name or function.__name__, {})}
+            parameters = [
+                _described(parameter, entries, {**_WORDS, **(words or {})})
+                for parameter in inspect.signature(function, eval_str=True).parameters.values()
+            ]
+            take_parameters(function, parameters)
             return register(function)
 
         return registered
+
+
+def _described(parameter: inspect.Parameter, entries: Mapping[str, Any], words: Mapping[str, Any]) -> inspect.Parameter:
+    """Return a parameter with what its entry says, unless it says that itself."""
+    annotation = parameter.annotation
+    if annotation is not typer.Context and get_origin(annotation) is not Annotated:
+        # The entry, with the words in their places.
+        entry = entries[parameter.name]
+        entry = {"help": entry} if isinstance(entry, str) else dict(entry)
+        entry = {key: _filled(value, words) for key, value in entry.items()}
+        # What typer makes of it; flags have one name, without a second one for "no".
+        flag = [f"--{parameter.name.replace('_', '-')}"] if annotation is bool else []
+        made = typer.Argument if entry.pop("argument", False) else typer.Option
+        names = entry.pop("names", flag)
+        if completes := entry.pop("completes", None):
+            entry["autocompletion"] = words[completes] if callable(words[completes]) else among(words[completes])
+        annotation = Annotated[annotation, made(*names, **entry)]
+    describe(parameter.name, annotation)
+    return parameter.replace(annotation=annotation)
+
+
+def _filled(value: Any, words: Mapping[str, Any]) -> Any:
+    """Return a text of an entry with words in place of their names; other values are as they were."""
+    if isinstance(value, list):
+        return [_filled(one, words) for one in value]
+    return re.sub(r"\{([A-Z_]+)\}", lambda name: words[name[1]], value) if isinstance(value, str) else value
 
 
 def describe(name: str, annotation: Any) -> None:

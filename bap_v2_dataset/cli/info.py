@@ -14,7 +14,6 @@ from rich.markup import escape
 from rich.table import Table
 
 from bap_v2_dataset.caches import datasets_cache, home, modules_cache
-from bap_v2_dataset.cli.options import Json
 from bap_v2_dataset.cli.terminal import app, console, print_json
 from bap_v2_dataset.interface.table import TASKS, all_configs, item_configs, require_task
 
@@ -158,7 +157,9 @@ def facts() -> dict:
 
 
 @app.command()
-def info(json: Json = False) -> None:
+def info(
+    json: bool = False,
+) -> None:
     """Show what is installed and set up: versions, extras, configs, labels, caches."""
     record = facts()
     if json:

@@ -1,45 +1,26 @@
 """`bap-v2 annotate` and `agreement`: labels of the test items."""
 
 from pathlib import Path
-from typing import Annotated
 
-import typer
 from rich.text import Text
 
-from bap_v2_dataset.cli.options import Json, Mdc, Output, output_of
+from bap_v2_dataset.cli.options import output_of
 from bap_v2_dataset.cli.terminal import app, console, errors, print_json, read_human_games
 
 
 @app.command()
 def annotate(
-    output: Output = None,
-    out: Annotated[
-        Path | None, typer.Option(help="The file of labels: .jsonl. Labels that it holds already are kept.")
-    ] = None,
-    game: Annotated[list[str] | None, typer.Option(help="Only this game (repeatable). Default: all.")] = None,
-    only: Annotated[
-        str,
-        typer.Option(help="Which items: unlabeled, all, or disagreements (of --from and --other)."),
-    ] = "unlabeled",
-    earlier: Annotated[
-        str | None,
-        typer.Option(
-            "--from", help="Labels to check: .jsonl, .csv, or [bold]ours[/bold]. They are offered, and Enter accepts."
-        ),
-    ] = None,
-    other: Annotated[
-        str | None, typer.Option(help="Labels that are compared with those of --from; also [bold]ours[/bold].")
-    ] = None,
-    annotator: Annotated[str | None, typer.Option(help="A name that is written with every answer.")] = None,
-    sample: Annotated[
-        int | None, typer.Option(help="Only so many items: a random sample, always the same. Default: all.", min=1)
-    ] = None,
-    blind: Annotated[
-        bool,
-        typer.Option("--blind", help="Offer no labels, and at the end compare the answers with this project's labels."),
-    ] = False,
-    split: Annotated[str, typer.Option(help="train, validation or test.")] = "test",
-    mdc: Mdc = None,
+    output: Path | None = None,
+    out: Path | None = None,
+    game: list[str] | None = None,
+    only: str = "unlabeled",
+    earlier: str | None = None,
+    other: str | None = None,
+    annotator: str | None = None,
+    sample: int | None = None,
+    blind: bool = False,
+    split: str = "test",
+    mdc: Path | None = None,
 ) -> None:
     """Label the items of human games by hand, or check labels; every answer is saved at once."""
     from bap_v2_dataset.human.mdc import SPLITS
@@ -71,15 +52,10 @@ def annotate(
 
 @app.command()
 def agreement(
-    first: Annotated[
-        str | None,
-        typer.Argument(help="Labels: .jsonl or .csv. Default: the two annotators of this project's labels."),
-    ] = None,
-    second: Annotated[
-        str, typer.Argument(help="Other labels of the same items; [bold]ours[/bold]: this project's.")
-    ] = "ours",
-    everything: Annotated[bool, typer.Option("--all", help="List all disagreements.")] = False,
-    json: Json = False,
+    first: str | None = None,
+    second: str = "ours",
+    everything: bool = False,
+    json: bool = False,
 ) -> None:
     """Compare the labels of two annotators: raw agreement, Cohen's kappa, and where they differ."""
     from bap_v2_dataset.labels.agreement import agreement_report, annotators_of, compared

@@ -2,31 +2,25 @@
 
 import time
 from pathlib import Path
-from typing import Annotated
 
-import typer
-
-from bap_v2_dataset.cli.options import NumProc, Output, output_of
+from bap_v2_dataset.cli.options import output_of
 from bap_v2_dataset.cli.terminal import app, console, one_a_core, say
 from bap_v2_dataset.tables.fitted import WordTable
 
 
 @app.command()
 def mix(
-    output: Output = None,
-    out: Annotated[
-        Path | None,
-        typer.Option(help="The folder to write: train.parquet, validation.parquet, mix.json.", metavar="FOLDER"),
-    ] = None,
-    mdc_v2: Annotated[str, typer.Option(help="Items of mdc_v2, or all.")] = "0",
-    mdc: Annotated[str, typer.Option(metavar="N", help="Items of mdc, or all.")] = "0",
-    dr: Annotated[str, typer.Option(help="Items of dr, or all; may be more than are published.")] = "0",
-    dsb: Annotated[str, typer.Option(help="Items of dsb, as for dr.")] = "0",
-    dss: Annotated[str, typer.Option(help="Items of dss, as for dr.")] = "0",
-    dh: Annotated[str, typer.Option(help="Items of dh, as for dr.")] = "0",
-    written: Annotated[str, typer.Option(help="Items of written, or all.")] = "0",
-    seed: Annotated[int, typer.Option(help="Seed of the order, and of the sample of a human corpus.")] = 0,
-    num_proc: NumProc = None,
+    output: Path | None = None,
+    out: Path | None = None,
+    mdc_v2: str = "0",
+    mdc: str = "0",
+    dr: str = "0",
+    dsb: str = "0",
+    dss: str = "0",
+    dh: str = "0",
+    written: str = "0",
+    seed: int = 0,
+    num_proc: int | None = None,
 ) -> None:
     """Write a mix of the corpora in your own proportions, with validation items to match."""
     import datasets

@@ -5,11 +5,10 @@ import sys
 from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Annotated
 
 import typer
 
-from bap_v2_dataset.cli.options import Output, among, output_of
+from bap_v2_dataset.cli.options import output_of
 from bap_v2_dataset.cli.terminal import app, errors, say
 from bap_v2_dataset.harnesses import HARNESSES, harness_path
 from bap_v2_metric.errors import UserError
@@ -18,19 +17,25 @@ PASSED_ON = {"allow_extra_args": True, "ignore_unknown_options": True}
 
 
 @app.command(add_help_option=False, context_settings=PASSED_ON)
-def train(context: typer.Context) -> None:
+def train(
+    context: typer.Context,
+) -> None:
     """Fine-tune a language model: LoRA, QLoRA or all weights. On several GPUs: accelerate launch."""
     run_script("train", context.args)
 
 
 @app.command(add_help_option=False, context_settings=PASSED_ON)
-def predict(context: typer.Context) -> None:
+def predict(
+    context: typer.Context,
+) -> None:
     """Write what a model answers: one that was trained here, one of the Hub, or one behind an endpoint."""
     run_script("predict", context.args)
 
 
 @app.command(add_help_option=False, context_settings=PASSED_ON)
-def ensemble(context: typer.Context) -> None:
+def ensemble(
+    context: typer.Context,
+) -> None:
     """Put trained Builders together, with weights learned on validation items: one folder that answers better."""
     run_script("ensemble", context.args)
 
@@ -49,10 +54,10 @@ def run_script(name: str, args: Sequence[str], shown: str | None = None) -> None
 
 @app.command()
 def merge(
-    run: Annotated[str, typer.Argument(help="The folder of an adapter, or its name on the Hub: USER/NAME[@REVISION].")],
-    output: Output = None,
-    out: Annotated[Path | None, typer.Option(help="The folder to write; it must not exist.", metavar="FOLDER")] = None,
-    dtype: Annotated[str, typer.Option(help="Of the weights: bfloat16, float16 or float32.")] = "bfloat16",
+    run: str,
+    output: Path | None = None,
+    out: Path | None = None,
+    dtype: str = "bfloat16",
 ) -> None:
     """Merge an adapter into its base model: a plain model folder, for vLLM, lm-eval and others."""
     output = output_of(output, out)
@@ -65,9 +70,9 @@ def merge(
     say(f"{output}: {run} merged in {dtype}")
 
 
-@app.command()
+@app.command(words={"HARNESSES": tuple(HARNESSES)})
 def harness(
-    name: Annotated[str, typer.Argument(help="lm-eval, lighteval or inspect.", autocompletion=among(tuple(HARNESSES)))],
+    name: str,
 ) -> None:
     """Print where the tasks for an evaluation harness are: lm_eval --include_path "$(bap-v2 harness lm-eval)"."""
     print(harness_path(name))

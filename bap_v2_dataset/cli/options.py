@@ -32,72 +32,6 @@ def _baselines() -> str:
 
 BASELINES = _baselines()
 
-Mdc = Annotated[Path | None, typer.Option(help="The human corpus. Default: $BAP_V2_MDC, else the one that was set up.")]
-MdcToSetUp = Annotated[
-    str | None,
-    typer.Option(
-        help="The human corpus (the Minecraft Dialogue Corpus): a directory, an archive, or [bold]auto[/bold] to "
-        "download it. Default: $BAP_V2_MDC."
-    ),
-]
-Data = Annotated[
-    str | None,
-    typer.Option(
-        metavar="DATA",
-        help="Items of your own: a .jsonl, .json or .parquet file, a folder, or USER/NAME on the Hub.",
-    ),
-]
-Baselines = Annotated[
-    list[str] | None,
-    typer.Option(help=f"Add a baseline (repeatable): {BASELINES.partition(';')[0]}. Other tasks have others."),
-]
-Beside = Annotated[
-    list[str] | None,
-    typer.Option(
-        metavar="NAME",
-        help="Put a system of the package beside (repeatable), or all of them. bap-v2 score --systems lists them.",
-    ),
-]
-Labels = Annotated[
-    str | None, typer.Option(help="Labels of the test items of mdc_v2. Default: those of the last setup.")
-]
-NumProc = Annotated[int | None, typer.Option(help="Processes. Default: one per core.", min=1)]
-Output = Annotated[Path | None, typer.Argument(hidden=True)]  # the same as --out
-Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace a file that holds anything else.")]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")]
-Private = Annotated[bool, typer.Option("--private", help="Create the repositories as private.")]
-Revision = Annotated[str, typer.Option(help="The branch to push to; created if it does not exist.")]
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Show what would be pushed, and send nothing.")]
-_FILES, _STATISTICS = {"rich_help_panel": "Prediction files"}, {"rich_help_panel": "Intervals and tests"}
-IdField = Annotated[
-    str | None,
-    typer.Option(help="The field of the id. Default: id. May be nested: doc.id.", **_FILES),
-]
-PredictionField = Annotated[
-    str | None,
-    typer.Option(help="The field of the text. Default: prediction. May be nested: choices.0.text.", **_FILES),
-]
-Subset = Annotated[bool, typer.Option("--subset", help="Score only the items that have predictions.", **_FILES)]
-Partial = Annotated[bool, typer.Option("--partial", help="Score items without a prediction as empty.", **_FILES)]
-Resamples = Annotated[int, typer.Option(help="Bootstrap resamples; 0 for none.", min=0, **_STATISTICS)]
-Confidence = Annotated[
-    float, typer.Option(help="Confidence level of the intervals.", min=0.01, max=0.999, **_STATISTICS)
-]
-ResamplingSeed = Annotated[int, typer.Option(help="Seed for the resampling.", **_STATISTICS)]
-Unit = Annotated[
-    str | None,
-    typer.Option(
-        help="What resamples draw: item, or target, with all items about it, where items of a target are not "
-        "independent. Default: target of human test sets, else item.",
-        autocompletion=among(UNITS),
-        **_STATISTICS,
-    ),
-]
-
-
-Port = Annotated[int | None, typer.Option(help="Default: the first free port from 7860.", min=0, max=65535)]
-Host = Annotated[str, typer.Option(help="The address to serve at. With 0.0.0.0, other machines can open the page too.")]
-
 
 def output_of(argument: Path | None, out: Path | None) -> Path:
     """Return what to write, of --out or the argument. Raises: BadParameter for none and for both."""
@@ -144,6 +78,12 @@ def with_score_options(command: Callable[..., None]) -> Callable[..., None]:
     return passed(command)
 
 
+def take_parameters(function: Callable[..., None], parameters: Sequence[inspect.Parameter]) -> None:
+    """Make these the parameters of a function for all that read its signature, as typer does."""
+    function.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    function.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+
+
 def _with_parameters(
     place: str, annotations: Mapping[str, tuple[Any, Any]], argument: Callable[[dict[str, Any]], Any]
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
@@ -169,8 +109,7 @@ def _with_parameters(
                 continue
             for name, (annotation, default) in annotations.items():
                 parameters.append(parameter.replace(name=name, annotation=annotation, default=default))
-        wrapped.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-        wrapped.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+        take_parameters(wrapped, parameters)
         return wrapped
 
     return decorated

@@ -2,11 +2,11 @@
 
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
-from bap_v2_dataset.cli.options import Data, Labels, NumProc, Overwrite, among
+from bap_v2_dataset.cli.options import among
 from bap_v2_dataset.cli.terminal import app, counting, errors, hide_progress_bars, one_a_core, say
 from bap_v2_dataset.interface.table import item_configs, unknown_config
 from bap_v2_dataset.sentences import counted
@@ -24,30 +24,18 @@ def _families(incomplete: str) -> list[str]:
     return among(tuple(FAMILIES))(incomplete)
 
 
-@app.command()
+@app.command(words={"FAMILIES": _families})
 def perturb(
-    out: Annotated[Path, typer.Option(help="The file to write: .jsonl or .parquet.", show_default=False)],
-    config: Annotated[
-        str | None, typer.Argument(help="The config of the items; or pass --data.", show_default=False)
-    ] = None,
-    split: Annotated[
-        str | None, typer.Option(help="The split of the items, or a part: train[:1000]. Default: train.")
-    ] = None,
-    family: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="A family of perturbations, e.g. spl (repeatable). Default: all.", metavar="FAMILY",
-            autocompletion=_families,
-        ),
-    ] = None,
-    variants: Annotated[
-        int | None, typer.Option(help="Variants of an item in each family. Default: all, up to 3.", min=1)
-    ] = None,
-    data: Data = None,
-    labels: Labels = None,
-    num_proc: NumProc = None,
-    overwrite: Overwrite = False,
-) -> None:  # fmt: skip
+    out: Path,
+    config: str | None = None,
+    split: str | None = None,
+    family: list[str] | None = None,
+    variants: int | None = None,
+    data: str | None = None,
+    labels: str | None = None,
+    num_proc: int | None = None,
+    overwrite: bool = False,
+) -> None:
     """Write variants of items, with answers that stay known: other words, poses, orders, blocks, sides, colors."""
     from bap_v2_dataset.generation.resumable_chunks import check_suffix
     from bap_v2_dataset.tasks.robustness.families import FAMILIES, known_family

@@ -5,12 +5,11 @@ from collections.abc import Collection, Mapping
 from contextlib import redirect_stdout
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 from bap_v2_dataset.cli.models import PASSED_ON, run_script
-from bap_v2_dataset.cli.options import Host, Json, Port
 from bap_v2_dataset.cli.terminal import app, console, counting, errors, print_plain, say, typed_lines
 from bap_v2_dataset.interface.table import TASKS
 
@@ -27,12 +26,12 @@ _HELP = (
 
 @app.command()
 def play(
-    simulator: Annotated[str, typer.Argument(help="Whose targets and words: dr, dsb or dss.", show_default=False)],
-    seed: Annotated[int, typer.Option(help="Seed of the game.", min=0)] = 0,
-    out: Annotated[Path | None, typer.Option(help="A .jsonl file for the game, as it was played.")] = None,
-    browser: Annotated[bool, typer.Option("--browser", help="Build on a page in the browser.")] = False,
-    port: Port = None,
-    host: Host = "127.0.0.1",
+    simulator: str,
+    seed: int = 0,
+    out: Path | None = None,
+    browser: bool = False,
+    port: int | None = None,
+    host: str = "127.0.0.1",
 ) -> None:
     """Build yourself, with an Architect that sees the board and corrects: in the terminal or the browser."""
     from bap_v2_dataset.games.play import PlayError
@@ -45,35 +44,16 @@ def play(
         _play_yourself(simulator, seed, out)
 
 
-@app.command("play-games", context_settings=PASSED_ON)  # to the script that a model plays by
+@app.command("play-games", words={"PLAYED": ", ".join(PLAYED)}, context_settings=PASSED_ON)  # to the script of a model
 def play_games(
     context: typer.Context,
-    simulator: Annotated[
-        str,
-        typer.Argument(
-            help=f"Whose games: dr, dsb or dss; with --model several, dr,dsb,dss; or {', '.join(PLAYED)}.",
-            show_default=False,
-        ),
-    ],
-    builder: Annotated[
-        str, typer.Option(help="Who builds: symbolic, symbolic_err25, stack, random, nothing or compact.")
-    ] = "symbolic",
-    model: Annotated[
-        str | None,
-        typer.Option(
-            help="A model that builds instead: compact, the folder of a run, USER/NAME on the Hub, or with --backend "
-            "openai the name at an endpoint. Further options are those of bap-v2 predict."
-        ),
-    ] = None,
-    games: Annotated[int, typer.Option(help="Number of games of each simulator.", min=1)] = 100,
-    seed: Annotated[int, typer.Option(help="Seed of the first game; the others have the next ones.", min=0)] = 0,
-    out: Annotated[
-        str | None,
-        typer.Option(
-            help="A .jsonl file for the games, one per line, resumed if it exists; DIR/: a file of each simulator."
-        ),
-    ] = None,
-    json: Json = False,
+    simulator: str,
+    builder: str = "symbolic",
+    model: str | None = None,
+    games: int = 100,
+    seed: int = 0,
+    out: str | None = None,
+    json: bool = False,
 ) -> None:
     """Let a rule or a model play full games: an Architect sees the board and corrects, until the structure stands."""
     from bap_v2_dataset.games.play import Games, PlayError

@@ -4,12 +4,11 @@ from collections.abc import Sequence
 from functools import partial
 from itertools import combinations
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
 from rich.markup import escape
 
-from bap_v2_dataset.cli.options import DryRun, Private, Revision, with_task_options
+from bap_v2_dataset.cli.options import with_task_options
 from bap_v2_dataset.cli.terminal import app, console, errors, say
 from bap_v2_dataset.interface.task import Task
 from bap_v2_dataset.sentences import counted
@@ -22,40 +21,19 @@ if TYPE_CHECKING:
 @app.command()
 @with_task_options(lambda task: task.push_help)
 def push(
-    repo_id: Annotated[str, typer.Option(help="The dataset repository: USER/bap_v2.")],
-    config: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--config",
-            help="Push only this config (repeatable). Default: the synthetic ones that `bap-v2 setup` makes; "
-            "with --human, also the human ones.",
-        ),
-    ] = None,
-    human: Annotated[
-        bool, typer.Option("--human", help="Also push the configs with human dialogues, with the corpus's license.")
-    ] = False,
+    repo_id: str,
+    config: list[str] | None = None,
+    human: bool = False,
     tasks: Sequence[Task] = (),
-    metric_space: Annotated[str | None, typer.Option(help="Also push the metric, to this Space: USER/bap_v2.")] = None,
-    explorer_space: Annotated[
-        str | None, typer.Option(help="Also push the explorer of this dataset, to this Space: USER/bap_v2_explorer.")
-    ] = None,
-    games_space: Annotated[
-        str | None, typer.Option(help="Also push the page on which people play full games, to this Space.")
-    ] = None,
-    talk_space: Annotated[
-        str | None, typer.Option(help="Also push the page on which people talk to a Builder, to this Space.")
-    ] = None,
-    talk_model: Annotated[
-        str | None,
-        typer.Option(
-            help="The Builder of --talk-space: compact, USER/NAME on the Hub, or symbolic. Default: compact, without "
-            "torch symbolic.", show_default=False,
-        ),
-    ] = None,
-    private: Private = False,
-    revision: Revision = "main",
-    dry_run: DryRun = False,
-) -> None:  # fmt: skip
+    metric_space: str | None = None,
+    explorer_space: str | None = None,
+    games_space: str | None = None,
+    talk_space: str | None = None,
+    talk_model: str | None = None,
+    private: bool = False,
+    revision: str = "main",
+    dry_run: bool = False,
+) -> None:
     """Publish configs, metric and explorer on the Hugging Face Hub, with HF_TOKEN or the token of `hf auth login`."""
     import datasets
 
@@ -162,34 +140,16 @@ def show_outcome(outcome: "Outcome") -> None:
 
 @app.command("push-model")
 def push_model(
-    folder: Annotated[
-        Path,
-        typer.Argument(
-            help="The output_dir of a training run: an adapter, a whole model, a GRU, a pointer transformer, or an "
-            "ensemble; or compact."
-        ),
-    ],
-    repo_id: Annotated[str, typer.Option(help="The model repository: USER/NAME.")],
-    results: Annotated[
-        list[Path] | None,
-        typer.Option(help="Scores written by `bap-v2 score --out`, one file per test set (repeatable)."),
-    ] = None,
-    base_model: Annotated[
-        str | None,
-        typer.Option(
-            help="The name on the Hub of the model that was fine-tuned, if the run read it from a local folder."
-        ),
-    ] = None,
-    dataset_repo: Annotated[
-        str | None, typer.Option(help="The dataset repository on the Hub: USER/bap_v2. Results are listed under it.")
-    ] = None,
-    metric_space: Annotated[str | None, typer.Option(help="The Space of the metric, named in the card.")] = None,
-    license: Annotated[
-        str | None, typer.Option(help="The license. Default: that of the base model, else apache-2.0.")
-    ] = None,
-    private: Annotated[bool, typer.Option("--private", help="Create the repository as private.")] = False,
-    revision: Revision = "main",
-    dry_run: DryRun = False,
+    folder: Path,
+    repo_id: str,
+    results: list[Path] | None = None,
+    base_model: str | None = None,
+    dataset_repo: str | None = None,
+    metric_space: str | None = None,
+    license: str | None = None,
+    private: bool = False,
+    revision: str = "main",
+    dry_run: bool = False,
 ) -> None:
     """Publish an adapter or model with its card and results, with HF_TOKEN or the token of `hf auth login`."""
     from bap_v2_dataset.predictions.model_records import packaged_builder

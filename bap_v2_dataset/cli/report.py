@@ -1,25 +1,9 @@
 """`bap-v2 report`."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
-
-from bap_v2_dataset.cli.options import (
-    BASELINES,
-    Baselines,
-    Beside,
-    Confidence,
-    Data,
-    IdField,
-    Partial,
-    PredictionField,
-    Resamples,
-    ResamplingSeed,
-    Subset,
-    Unit,
-    among,
-)
+from bap_v2_dataset.cli.options import BASELINES
 from bap_v2_dataset.cli.terminal import app, console, errors, hide_progress_bars, print_plain, say, warn_of
 from bap_v2_metric.scoring import SEED
 
@@ -32,38 +16,25 @@ if TYPE_CHECKING:
 FORMATS = ("terminal", "markdown", "latex", "csv")
 
 
-@app.command()
+@app.command(words={"FORMATS": FORMATS})
 def report(
-    predictions: Annotated[
-        list[str] | None,
-        typer.Argument(
-            help="Prediction files (as for score) of several systems and test sets. NAME=FILE names the system; "
-            "files of one NAME for the same test set are its runs.",
-            show_default=False,
-        ),
-    ] = None,
-    beside: Beside = None,
-    baseline: Baselines = None,
-    data: Data = None,
-    out: Annotated[
-        Path | None, typer.Option(help="Also write Markdown, LaTeX, plots (PNG, SVG, PDF) and scores to this folder.")
-    ] = None,
-    format: Annotated[
-        str, typer.Option(help="What is printed: terminal, markdown, latex or csv.", autocompletion=among(FORMATS))
-    ] = "terminal",
-    show_errors: Annotated[bool, typer.Option("--errors", help="Print the error analysis too.")] = False,
-    brief: Annotated[bool, typer.Option("--brief", help="Print the first table alone, in the terminal.")] = False,
-    against: Annotated[
-        str | None, typer.Option(help="The system that the others are tested against. Default: the first.")
-    ] = None,
-    id_field: IdField = None,
-    prediction_field: PredictionField = None,
-    subset: Subset = False,
-    partial: Partial = False,
-    resamples: Resamples = 1000,
-    confidence: Confidence = 0.95,
-    seed: ResamplingSeed = SEED,
-    unit: Unit = None,
+    predictions: list[str] | None = None,
+    beside: list[str] | None = None,
+    baseline: list[str] | None = None,
+    data: str | None = None,
+    out: Path | None = None,
+    format: str = "terminal",
+    show_errors: bool = False,
+    brief: bool = False,
+    against: str | None = None,
+    id_field: str | None = None,
+    prediction_field: str | None = None,
+    subset: bool = False,
+    partial: bool = False,
+    resamples: int = 1000,
+    confidence: float = 0.95,
+    seed: int = SEED,
+    unit: str | None = None,
 ) -> None:
     """Make the tables of the paper from prediction files, beside its own numbers, with tests and an error analysis."""
     from bap_v2_dataset.evaluation import report_folder

@@ -3,26 +3,11 @@
 from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 
-from bap_v2_dataset.cli.options import (
-    BASELINES,
-    Baselines,
-    Beside,
-    Confidence,
-    Data,
-    IdField,
-    Partial,
-    PredictionField,
-    Resamples,
-    ResamplingSeed,
-    Subset,
-    Unit,
-    among,
-    with_score_options,
-)
+from bap_v2_dataset.cli.options import BASELINES, with_score_options
 from bap_v2_dataset.cli.terminal import app, hide_progress_bars
 from bap_v2_dataset.interface.table import TASKS
 from bap_v2_metric.scoring import SEED
@@ -30,80 +15,33 @@ from bap_v2_metric.scoring import SEED
 FORMATS = ("terminal", "markdown", "latex", "csv", "json")
 
 
-_OUTPUT = {"rich_help_panel": "Output"}
-
-
-@app.command()
+@app.command(words={"FORMATS": FORMATS})
 @with_score_options
 def score(
     context: typer.Context,
-    predictions: Annotated[
-        list[str] | None,
-        typer.Argument(
-            help="Files with ids and predictions (JSON lines, JSON, CSV, TSV, Parquet, output of batch APIs, logs of "
-            "lm-eval or inspect), a folder that bap-v2 predict filled or of logs, or - for the standard input. Several "
-            "are compared with the first. NAME=FILE names the system; files of one NAME are its runs.",
-            show_default=False,
-        ),
-    ] = None,
-    beside: Beside = None,
-    baseline: Baselines = None,
-    data: Data = None,
-    config: Annotated[
-        str | None,
-        typer.Option(
-            help="The config. Default: the one that the predictions were made for, else mdc_v2 (mdc if that is not "
-            "set up)."
-        ),
-    ] = None,
-    split: Annotated[
-        str | None,
-        typer.Option(
-            help="A split of the config, such as test, or several: spl+sa_turn. Default: what the predictions were "
-            "made for."
-        ),
-    ] = None,
-    labels: Annotated[
-        str | None,
-        typer.Option(
-            help="Score on the human test set of each of these labels, and say whether systems change places: "
-            "published, published+3, a, b, b+3, intersection, all, or files of labels, joined by commas. Needs "
-            "predictions for mdc."
-        ),
-    ] = None,
-    id_field: IdField = None,
-    prediction_field: PredictionField = None,
-    subset: Subset = False,
-    partial: Partial = False,
-    resamples: Resamples = 1000,
-    confidence: Confidence = 0.95,
-    seed: ResamplingSeed = SEED,
-    unit: Unit = None,
-    format: Annotated[
-        str,
-        typer.Option(
-            help="What is printed: terminal, markdown, latex, csv or json.", autocompletion=among(FORMATS), **_OUTPUT
-        ),
-    ] = "terminal",
-    brief: Annotated[
-        bool, typer.Option("--brief", help="Print one line per system: its headline in percent.", **_OUTPUT)
-    ] = False,
-    json: Annotated[
-        bool, typer.Option("--json", help="Print JSON instead of tables; scores are fractions of 1.", **_OUTPUT)
-    ] = False,
-    out: Annotated[Path | None, typer.Option(help="Also write the scores to this file, as JSON.", **_OUTPUT)] = None,
-    per_item: Annotated[
-        Path | None,
-        typer.Option(help="Also write the scores of every item to this file (.jsonl or .csv).", **_OUTPUT),
-    ] = None,
-    fail_under: Annotated[
-        float | None,
-        typer.Option(help="Exit with code 3 if the headline F1 of a system is below this percentage.", **_OUTPUT),
-    ] = None,
-    list_systems: Annotated[
-        bool, typer.Option("--systems", help="List the systems of the package, whose answers come with it.", **_OUTPUT)
-    ] = False,
-    pack: Annotated[str | None, typer.Option(hidden=True)] = None,  # into the folder of the package, under this name
+    predictions: list[str] | None = None,
+    beside: list[str] | None = None,
+    baseline: list[str] | None = None,
+    data: str | None = None,
+    config: str | None = None,
+    split: str | None = None,
+    labels: str | None = None,
+    id_field: str | None = None,
+    prediction_field: str | None = None,
+    subset: bool = False,
+    partial: bool = False,
+    resamples: int = 1000,
+    confidence: float = 0.95,
+    seed: int = SEED,
+    unit: str | None = None,
+    format: str = "terminal",
+    brief: bool = False,
+    json: bool = False,
+    out: Path | None = None,
+    per_item: Path | None = None,
+    fail_under: float | None = None,
+    list_systems: bool = False,
+    pack: str | None = None,
     options: Mapping[str, Any] = MappingProxyType({}),
 ) -> None:
     """Print the score table of the paper for prediction files and baselines, in percent.

@@ -4,13 +4,12 @@ import os
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated
 
 import typer
 from rich.markup import escape
 
 from bap_v2_dataset import caches
-from bap_v2_dataset.cli.options import MdcToSetUp, with_task_options
+from bap_v2_dataset.cli.options import with_task_options
 from bap_v2_dataset.cli.terminal import app, console, counting, errors, one_a_core, read_human_games, say
 from bap_v2_dataset.interface.table import TASKS, all_configs, require_task, unknown_config
 from bap_v2_dataset.interface.task import Config, Task
@@ -21,25 +20,12 @@ from bap_v2_dataset.tables.fitted import WordTable
 @app.command()
 @with_task_options(lambda task: task.setup_help)
 def setup(
-    mdc: MdcToSetUp = None,
-    labels: Annotated[
-        str | None,
-        typer.Option(
-            help="Labels of the test items for mdc_v2: .jsonl or .csv, or [bold]ours[/bold]. "
-            "Default: those of the last setup, else ours."
-        ),
-    ] = None,
-    config: Annotated[
-        list[str] | None,
-        typer.Option("--config", help="Only this config (repeatable). Default: all that can be set up."),
-    ] = None,
-    num_proc: Annotated[
-        int | None, typer.Option(help="Processes that build rows. Default: one per core.", min=1)
-    ] = None,
-    rebuild: Annotated[bool, typer.Option("--rebuild", help="Build configs again that are set up already.")] = False,
-    mdc_url: Annotated[
-        str | None, typer.Option(help="For --mdc auto: a git repository with the corpus. Default: the public one.")
-    ] = None,
+    mdc: str | None = None,
+    labels: str | None = None,
+    config: list[str] | None = None,
+    num_proc: int | None = None,
+    rebuild: bool = False,
+    mdc_url: str | None = None,
     tasks: Sequence[Task] = (),
 ) -> None:
     """Make load_dataset("bap_v2", ...) and evaluate.load("bap_v2") work from any directory, also offline."""

@@ -2,11 +2,10 @@
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
-from bap_v2_dataset.cli.options import Baselines, Data, Labels
 from bap_v2_dataset.cli.terminal import app, console, counting, errors, hide_progress_bars, say
 from bap_v2_dataset.interface.table import TASKS, task_of_item, task_of_test
 from bap_v2_dataset.items.prompts import REPRESENTATIONS
@@ -23,45 +22,20 @@ _RANDOM_OF = "dss"  # which needs no download
 _EXAMPLES = ", ".join(f"{task.example_id} ({task.title})" for task in TASKS.values() if task.example_id)
 
 
-@app.command()
+@app.command(words={"EXAMPLES": _EXAMPLES, "RANDOM_OF": _RANDOM_OF, "INPUTS": ", ".join(REPRESENTATIONS)})
 def show(
-    item_id: Annotated[
-        str | None,
-        typer.Argument(metavar="ID", help=f"Id of an item, mostly GAME/NUMBER; e.g. {_EXAMPLES}.", show_default=False),
-    ] = None,
-    predictions: Annotated[
-        list[str] | None,
-        typer.Option(help="A file of predictions to show beside the result (repeatable). NAME=FILE names the system."),
-    ] = None,
-    baseline: Baselines = None,
-    data: Data = None,
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            help="Write a figure (.png, .svg, .pdf) or, if the task has them, an interactive page (.html) or an "
-            "animation (.gif)."
-        ),
-    ] = None,
-    game: Annotated[
-        str | None, typer.Option(help="Show a whole game; with --out as a replay (.html) or an animation (.gif).")
-    ] = None,
-    played: Annotated[
-        Path | None,
-        typer.Option(
-            help="A file of `bap-v2 play-games` or `play`: show its first game, or the one that --game names.",
-            dir_okay=False,
-        ),
-    ] = None,
-    config: Annotated[str | None, typer.Option(help="The config of the item. Default: read from the id.")] = None,
-    split: Annotated[str | None, typer.Option(help="The split of the item. Default: the one that has the id.")] = None,
-    labels: Labels = None,
-    random: Annotated[
-        bool, typer.Option("--random", help=f"Show any item, of the test split of --config ({_RANDOM_OF}).")
-    ] = False,
-    prompt: Annotated[
-        str | None,
-        typer.Option(metavar="INPUT", help=f"Print what a language model reads instead: {', '.join(REPRESENTATIONS)}."),
-    ] = None,
+    item_id: str | None = None,
+    predictions: list[str] | None = None,
+    baseline: list[str] | None = None,
+    data: str | None = None,
+    out: Path | None = None,
+    game: str | None = None,
+    played: Path | None = None,
+    config: str | None = None,
+    split: str | None = None,
+    labels: str | None = None,
+    random: bool = False,
+    prompt: str | None = None,
 ) -> None:
     """Show an item with its dialogue, boards and model predictions: in the terminal, as a figure or a page."""
     # Options that make sense together.

@@ -1,11 +1,10 @@
 """`bap-v2 stats`: what the human corpus is like."""
 
-from typing import Annotated
+from pathlib import Path
 
-import typer
 from rich.markup import escape
 
-from bap_v2_dataset.cli.options import SIMULATORS, Json, Mdc, among
+from bap_v2_dataset.cli.options import SIMULATORS
 from bap_v2_dataset.cli.terminal import app, console, errors, print_json, read_human_games
 from bap_v2_dataset.interface.table import TASKS
 
@@ -13,22 +12,14 @@ _OTHER = next(task for task in TASKS.values() if task.stats_help)  # besides the
 _MADE = (*SIMULATORS, "written")
 
 
-@app.command()
+@app.command(words={"OPTION": _OTHER.setup_option, "HELP": _OTHER.stats_help, "MADE": _MADE})
 def stats(
-    mdc: Mdc = None,
-    labels: Annotated[
-        str | None,
-        typer.Option(
-            help="Labels of the test items: .jsonl or .csv, or [bold]ours[/bold]. Default: those of the last setup."
-        ),
-    ] = None,
-    other: Annotated[bool, typer.Option(_OTHER.setup_option, help=_OTHER.stats_help)] = False,
-    split: Annotated[str, typer.Option(help=f"With {_OTHER.setup_option}: the split that is counted.")] = "test",
-    config: Annotated[
-        str | None,
-        typer.Option(help="Count these games instead: dr, dsb, dss, dh or written.", autocompletion=among(_MADE)),
-    ] = None,
-    json: Json = False,
+    mdc: Path | None = None,
+    labels: str | None = None,
+    other: bool = False,
+    split: str = "test",
+    config: str | None = None,
+    json: bool = False,
 ) -> None:
     """Show the counts of the human corpus, what was dropped and why, and the clean test set beside the paper's."""
     # Another task counts for itself.

@@ -3,13 +3,12 @@
 import sys
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
 from bap_v2_dataset.cli.explore import serve_until_ctrl_c
 from bap_v2_dataset.cli.models import PASSED_ON
-from bap_v2_dataset.cli.options import Host, Port
 from bap_v2_dataset.cli.terminal import app, console, errors, say, typed_lines
 from bap_v2_metric.errors import UserError
 
@@ -27,21 +26,12 @@ _print = partial(console.print, highlight=False, markup=False)  # folded to the 
 @app.command(context_settings=PASSED_ON)
 def talk(
     context: typer.Context,
-    model: Annotated[
-        str | None,
-        typer.Option(
-            help="Who builds: compact, symbolic or another rule of play-games, the folder of a run or an ensemble, "
-            "USER/NAME on the Hub, or with --backend openai the name at an endpoint. Further options are those of "
-            "bap-v2 predict. Default: compact, without torch symbolic.", show_default=False,
-        ),
-    ] = None,
-    target: Annotated[
-        str | None, typer.Option(help="The game whose target is shown, e.g. dss-test-3.", show_default=False)
-    ] = None,
-    browser: Annotated[bool, typer.Option("--browser", help="Talk on a page in the browser.")] = False,
-    port: Port = None,
-    host: Host = "127.0.0.1",
-) -> None:  # fmt: skip
+    model: str | None = None,
+    target: str | None = None,
+    browser: bool = False,
+    port: int | None = None,
+    host: str = "127.0.0.1",
+) -> None:
     """Tell a Builder what to build, turn by turn, and see what it does: in the terminal or the browser."""
     from bap_v2_dataset.explorer import server
     from bap_v2_dataset.games.builders import usual_builder
