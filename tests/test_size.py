@@ -8,14 +8,14 @@ from paths import ROOT
 
 CEILINGS = {  # lines
     "bap_v2_metric": 3_870,
-    "simulators": 11_905,
-    "bap_v2_dataset": 43_380,
+    "simulators": 11_832,
+    "bap_v2_dataset": 42_085,
     "training": 15_301,
     "tests": 46_177,
     "tools": 4_448,
     "benchmarks": 2_220,
 }
-PRODUCT = 74_435  # of the first four together
+PRODUCT = 73_067  # of the first four together
 
 
 def lines_of(folder: str) -> int:
