@@ -154,7 +154,7 @@ def _augmentation() -> list[str]:
     rows = []
     for group in LEXICON:
         such_as = max(group.entries, key=lambda entry: len(entry.forms))
-        rows.append(f"| {group.name} | {len(group.entries)} | {' / '.join(such_as.forms)} | {group.why} |")
+        rows.append(f"| {group.name} | {len(group.entries)} | {' / '.join(such_as.forms)} |")
     (game,) = EXAMPLES
     return [
         "## Augmentation",
@@ -163,11 +163,10 @@ def _augmentation() -> list[str]:
         "meaning (BAP v2, 2.3). Targets are drawn layer by layer from the ground up, as seen from above: x grows to "
         "the right and z downwards, `.` is an empty cell.",
         f"```text\n{side_by_side(game, 54, [1])}\n```",
-        f"The lexicon, `augmentation/lexicon.toml`, has {len(entries)} entries: {len(sought)} words and phrases are "
-        f"sought, misspelled ones too, and {len(written)} written, "
-        f"most for a certain context, and {len(REFUSED)} groups of words that were refused though they look alike, "
-        "with the reason. Its groups, each with an entry:",
-        "| group | entries | such as | why the meaning is kept |\n|---|---|---|---|\n" + "\n".join(rows),
+        f"The lexicon, `augmentation/lexicon.toml`, has {len(entries)} entries that look for {len(sought)} words and "
+        f"phrases and write {len(written)}, most in a certain context. It says for each group why the meaning is kept, "
+        f"and has {len(REFUSED)} groups of words that were refused though they look alike, with the reason.",
+        "| group | entries | such as |\n|---|---|---|\n" + "\n".join(rows),
     ]
 
 
