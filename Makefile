@@ -76,6 +76,7 @@ bench: $(VENV)/.dev
 
 pictures: $(VENV)/.dev
 	$(BIN)/python docs/draw_pictures.py
+	$(BIN)/python docs/draw_paper_tables.py
 	$(BIN)/python docs/draw_metric_page.py
 	$(if $(BAP_V2_MDC),$(BIN)/python docs/draw_explorer.py)
 

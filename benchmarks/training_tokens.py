@@ -1,27 +1,23 @@
 """How many tokens per second a small pretrained language model learns, beside what its matrix products would allow.
 
     python benchmarks/training_tokens.py                # some minutes; OMP_NUM_THREADS=1 for one core
-    python benchmarks/training_tokens.py --steps 40
 
 Items of `dsb`, of similar lengths in a batch, learned by `train_sft.py` with `smollm2.yaml` and what each row changes;
 the first row is the baseline. The ceiling is the speed of matrix products of the shapes of a layer, in the type of the
-row, divided by the operations of a token: 6 for each weight of a layer that is learned, 2 for each other, and 6 or 4
-for each of the head, which only learned positions reach. Gradients pass the fixed weights below LoRA: 4 for each.
+row, divided by the operations of a token (`operations_of` in gpu.py).
 """
 
 import argparse
 import tempfile
 import time
-from itertools import pairwise
-from statistics import mean, median
+from statistics import median
 
 import torch
+from gpu import Clock, operations_of
 from rich.console import Console
 from rich.table import Table
-from transformers import TrainerCallback
 
 from bap_v2_training import train_sft
-from bap_v2_training.learning.sft_trainer import layers_of
 
 ARMS = {
     "all weights, float32": {"frozen_layers": 0, "compile_layers": "false", "bf16": "false"},
@@ -33,22 +29,6 @@ ARMS = {
 FIRST = 6  # steps that are not measured: each length of a batch is compiled once
 SHAPES = ((576, 1536), (1536, 576), (576, 576))  # of a layer of SmolLM2-135M
 ROWS = 1024  # tokens of a batch
-
-
-class Clock(TrainerCallback):
-    """When each step ended, and how many tokens had been learned by then."""
-
-    def __init__(self) -> None:
-        self.steps: list[tuple[float, float]] = []
-
-    def on_log(self, args, state, control, logs=None, **kwargs) -> None:
-        if "num_tokens" in (logs or {}):
-            self.steps.append((time.perf_counter(), logs["num_tokens"]))
-
-    def tokens_per_second(self) -> float:
-        """Of the steps that are measured, the median."""
-        later = self.steps[FIRST:]
-        return median((tokens - before) / (end - start) for (start, before), (end, tokens) in pairwise(later))
 
 
 def operations_per_second(dtype: torch.dtype) -> float:
@@ -76,24 +56,17 @@ def measured(changes: dict[str, object], steps: int) -> tuple[float, float]:
         trainer, _ = train_sft.prepared(
             *train_sft.parse_arguments([part for key, value in settings.items() for part in (f"--{key}", str(value))])
         )
-        trainer.add_callback(clock := Clock())
+        trainer.add_callback(clock := Clock(trainer, FIRST))
         trainer.train()
-    head = trainer.model.get_output_embeddings().weight  # the embeddings as well, which are looked up
-    layers = [weight for weight in trainer.model.parameters() if weight is not head]
-    fixed = 4 if any(weight.requires_grad for weight in layers_of(trainer.model)[0].parameters()) else 2
-    labels = trainer.train_dataset["labels"][:]
-    share = mean(label != -100 for item in labels for label in item)
-    operations = sum(weight.numel() * (6 if weight.requires_grad else fixed) for weight in layers)
-    return clock.tokens_per_second(), operations + share * head.numel() * (6 if head.requires_grad else 4)
+    return clock.tokens_per_second(), operations_of(trainer)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--steps", type=int, default=20)
     options = parser.parse_args()
-    table = Table(
-        "what is learned", "tokens per second", "of the first", "ceiling", title=f"{torch.get_num_threads()} threads"
-    )
+    threads = f"{torch.get_num_threads()} threads"
+    table = Table("what is learned", "tokens per second", "of the first", "ceiling", title=threads)
     ceilings = {dtype: operations_per_second(dtype) for dtype in (torch.float32, torch.bfloat16)}
     speeds = []
     for name, changes in ARMS.items():

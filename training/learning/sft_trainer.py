@@ -15,6 +15,7 @@ from transformers.utils import is_flash_attn_2_available, is_kernels_available
 from trl import ModelConfig, SFTConfig, SFTTrainer
 
 from bap_v2_training.errors import UsageError
+from bap_v2_training.learning import varlen_attention
 
 
 class OrderOfEpoch(Sampler[int]):
@@ -210,12 +211,13 @@ def use_installed_kernels(training: SFTConfig, model: ModelConfig) -> list[str]:
     """Switches on what makes training faster on this machine and gives the same model; returns the names of it.
 
     FlashAttention 2 is a package of its own, flash-attn (flash-attn-4 has the same import name, but is another one);
-    the fused layers, Liger's among them, come from the Hub through the package `kernels`.
+    packed items have PyTorch's kernels without it. The fused layers come from the Hub through the package `kernels`.
     """
     names = []
-    if torch.cuda.is_available() and model.attn_implementation is None and is_flash_attn_2_available():
-        model.attn_implementation = "flash_attention_2"
-        names.append("flash_attention_2")
+    if torch.cuda.is_available() and model.attn_implementation is None:
+        of_packed = (training.packing or training.padding_free) and varlen_attention.works("cuda")
+        names = ["flash_attention_2"] if is_flash_attn_2_available() else [varlen_attention.NAME] if of_packed else []
+        model.attn_implementation = names[0] if names else None
     if torch.cuda.is_available() and is_kernels_available():
         training.model_init_kwargs = {**(training.model_init_kwargs or {}), "use_kernels": True}
         names.append("kernels")

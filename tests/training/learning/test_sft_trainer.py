@@ -4,6 +4,7 @@ import shutil
 
 import pytest
 import torch
+import torch.nn.attention.varlen
 from bitsandbytes.nn import Linear4bit
 from datasets import load_from_disk
 from safetensors.torch import load_file
@@ -12,6 +13,7 @@ from torch import nn
 
 from bap_v2_training import train_sft
 from bap_v2_training.errors import UsageError
+from bap_v2_training.learning import varlen_attention
 from bap_v2_training.learning.run_record import trained_parameters
 from bap_v2_training.learning.sft_trainer import layers_of
 
@@ -106,6 +108,43 @@ def test_packed_items_need_no_lengths(data, tiny, tmp_path):
     trainer, _ = train_sft.prepared(*arguments(data, tiny, tmp_path / "run", *GROUPED, *packed))
     assert sorted(order_of_epochs(trainer, epochs=1)[0]) == list(range(len(trainer.train_dataset)))
     assert sum(map(len, trainer.train_dataset["input_ids"])) > len(load_from_disk(data)["train"])
+
+
+def attention_of_each(query, key, value, ends, _, longest, __, *, scale, window_size, enable_gqa):
+    """What PyTorch's kernels for rows of many lengths compute, on any device."""
+    assert longest == max(ends.diff().tolist()) and enable_gqa
+    causal, parts = window_size == (-1, 0), []
+    for begin, end in zip(ends.tolist(), ends.tolist()[1:]):
+        item = (states[begin:end].transpose(0, 1) for states in (query, key, value))
+        parts.append(nn.functional.scaled_dot_product_attention(*item, is_causal=causal, scale=scale, enable_gqa=True))
+    return torch.cat(parts, dim=1).transpose(0, 1)
+
+
+def test_packed_items_are_read_alike_with_and_without_a_mask(data, tiny, tmp_path, monkeypatch):
+    monkeypatch.setattr(torch.nn.attention.varlen, "varlen_attn", attention_of_each)
+    packed = ["--packing", "true", "--max_length", "600", "--max_prompt_tokens", "500", "--use_peft", "false"]
+    gradients = []
+    for implementation in ("eager", varlen_attention.NAME):
+        changes = [*packed, "--attn_implementation", implementation, "--activation_checkpointing", "true"]
+        trainer, _ = train_sft.prepared(*arguments(data, tiny, tmp_path / "run", *changes))
+        batch = next(iter(trainer.get_train_dataloader()))
+        assert len(batch["cu_seq_lens_q"]) > 2  # several items
+        trainer.compute_loss(trainer.model.train(), batch).backward()
+        gradients.append([weight.grad for weight in trainer.model.parameters()])
+    assert all(torch.allclose(one, other, atol=1e-5) for one, other in zip(*gradients, strict=True))
+    with pytest.raises(UsageError, match="is for packed items"):
+        trainer.model(batch["input_ids"])
+
+
+def test_kernels_are_tried_before_they_are_used(monkeypatch):
+    assert not varlen_attention.works("cpu")  # PyTorch has none for a CPU
+
+    def looks_ahead(*rows, window_size, **kwargs):
+        return attention_of_each(*rows, window_size=None, **kwargs)
+
+    for kernels in (attention_of_each, looks_ahead):
+        monkeypatch.setattr(torch.nn.attention.varlen, "varlen_attn", kernels)
+        assert varlen_attention.works("cpu") == (kernels is attention_of_each)
 
 
 def test_frozen_layers_keep_their_weights_and_the_others_learn(data, tiny, tmp_path):
