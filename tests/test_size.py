@@ -10,12 +10,12 @@ CEILINGS = {  # lines
     "bap_v2_metric": 3_870,
     "simulators": 11_832,
     "bap_v2_dataset": 42_085,
-    "training": 15_301,
-    "tests": 46_177,
+    "training": 15_343,
+    "tests": 46_258,
     "tools": 4_448,
-    "benchmarks": 2_220,
+    "benchmarks": 2_550,
 }
-PRODUCT = 73_067  # of the first four together
+PRODUCT = 73_109  # of the first four together
 
 
 def lines_of(folder: str) -> int:
