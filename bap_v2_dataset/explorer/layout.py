@@ -11,7 +11,7 @@ from bap_v2_dataset.explorer import charts, texts
 from bap_v2_dataset.explorer.game_tab import draw_game_tab
 from bap_v2_dataset.explorer.index import FACETS
 from bap_v2_dataset.explorer.sources import RowSource
-from bap_v2_dataset.explorer.split import ORDERS, PredictedModel
+from bap_v2_dataset.explorer.split import OF_TWO, ORDERS, PredictedModel
 from bap_v2_dataset.explorer.view import FACET_CONTROLS, NO_MODEL
 from bap_v2_dataset.items.prompts import REPRESENTATIONS
 from bap_v2_dataset.predictions.model_records import input_name
@@ -42,7 +42,7 @@ def layout(source: RowSource, models: Sequence[PredictedModel], start: tuple[str
         controls |= _top(source, start)
     with gr.Row(elem_id="main"):
         with gr.Column(elem_id="list"):
-            controls |= _find() | _models(models) | _results()
+            controls |= _find() | _models(models) | _results(_order(models, start))
         with gr.Tabs():
             with gr.Tab("Item") as item_tab, gr.Row(elem_id="item"):
                 with gr.Column(elem_id="center"):
@@ -117,9 +117,15 @@ def _models(models: Sequence[PredictedModel]) -> Controls:
         }  # fmt: skip
 
 
-def _results() -> Controls:
+def _order(models: Sequence[PredictedModel], start: tuple[str, str]) -> str:
+    """Return the first order: of a model beside which a system of the package stands, the largest difference."""
+    beside = len(models) > 1 and models[1].packed and all(start in model.predictions for model in models[:2])
+    return OF_TWO[0] if beside else ORDERS[0]
+
+
+def _results(order: str) -> Controls:
     controls: Controls = {
-        "order": gr.Dropdown(list(ORDERS), value=ORDERS[0], label="Order", container=False, elem_id="order"),
+        "order": gr.Dropdown(list(ORDERS), value=order, label="Order", container=False, elem_id="order"),
         "status": gr.HTML(elem_id="status"),
         "unanswered": gr.Checkbox(visible=False, container=False, elem_id="unanswered"),
         "items": gr.Radio([], label="Items", elem_id="items", container=False, show_label=False),

@@ -31,6 +31,7 @@ class PredictedModel:
     name: str
     predictions: Mapping[tuple[str, str], Mapping[str, str]]  # by config and split: raw texts by row id
     note: str = ""  # what is missing
+    packed: bool = False  # of the package, to be looked at beside another
 
     def __deepcopy__(self, memo: dict) -> "PredictedModel":  # nobody changes it, and every visitor of a page has it
         return self
@@ -56,6 +57,7 @@ def read_models(files: Sequence[str], source: RowSource, beside: Sequence[str] =
     from bap_v2_dataset.evaluation.answered_splits import read_files  # only where there are files
 
     models: dict[str, dict[tuple[str, str], Mapping[str, str]]] = {}
+    packed = set()
     for answers in read_files(files, source.data, beside=beside):
         if answers.data is not None and answers.data is not source.data:
             raise PredictionError(f"{answers.path} has predictions for own items: pass --data {answers.data.source}")
@@ -64,7 +66,8 @@ def read_models(files: Sequence[str], source: RowSource, beside: Sequence[str] =
         matched(answers.predictions, ids, answers.source, partial=True)
         for split in splits:
             models.setdefault(answers.label, {})[answers.config, split] = answers.predictions
-    return [PredictedModel(name, predictions) for name, predictions in models.items()]
+        packed |= {answers.label} if answers.packed else set()
+    return [PredictedModel(name, predictions, packed=name in packed) for name, predictions in models.items()]
 
 
 def uploaded_model(file: Path, split: tuple[str, str], ids: Sequence[str], names: Collection[str]) -> PredictedModel:
