@@ -9,13 +9,13 @@ from paths import ROOT
 CEILINGS = {  # lines
     "bap_v2_metric": 3_870,
     "simulators": 11_832,
-    "bap_v2_dataset": 42_085,
+    "bap_v2_dataset": 42_094,
     "training": 15_343,
-    "tests": 46_258,
+    "tests": 46_260,
     "tools": 4_448,
     "benchmarks": 2_550,
 }
-PRODUCT = 73_109  # of the first four together
+PRODUCT = 73_118  # of the first four together
 
 
 def lines_of(folder: str) -> int:
