@@ -186,7 +186,14 @@ setup(
             "*/pictures/*.html",
             "*/pictures/*.js",
         ],
-        "bap_v2_training": ["*.toml", "builders/*/*", "configs/*.yaml", "accelerate/*.yaml", "help/*.txt"],
+        "bap_v2_training": [
+            "*.toml",
+            "pointer/*.toml",
+            "builders/*/*",
+            "configs/*.yaml",
+            "accelerate/*.yaml",
+            "help/*.txt",
+        ],
         "bap_v2_hub_cards": ["*.md", "space/*", "games/*", "talk/*"],
     },
     install_requires=[

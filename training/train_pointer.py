@@ -114,6 +114,7 @@ def prepared(
     facts["reader"] = None if reader is None else asdict(reader)
     facts["joined_turns"] = dict(settings.joined_turns)
     facts["answers"] = [dict(each) for each in (settings.readings, settings.repairs, settings.next_turn_weights)]
+    facts["counts"] = {name: forms.counts for name, forms in settings.augmentation.items() if forms.counts}
     facts["features"] = pointer.features or {}
     if checkpoint is not None:
         check_same_data(checkpoint, facts)

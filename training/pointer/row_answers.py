@@ -7,6 +7,7 @@ its words are clear (`clear`), and what somebody else would build after them (`r
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
+from math import prod
 from typing import Any, NamedTuple
 
 from bap_v2_dataset.items.rows import noted
@@ -82,24 +83,19 @@ def answers_of(
         if reading is not None:
             repaired = settings.repairs is not None and not turns[number].isdisjoint(("partly undone", "undone"))
             share = rest * (settings.repairs if repaired else settings.readings)
-            if share:
-                own.append(Answer(READING, reading, share))
-                rest -= share
+            own += [Answer(READING, reading, share)] if share else []
+            rest -= share
         answers.append([*own, Answer(BUILT, example, rest * _weight(turns[number], settings))])
     return answers
 
 
 def shares_of(answers: Sequence[Sequence[Answer]]) -> dict[str, float]:
-    """Return which share of what is learned has which kind of answer, for the record of a run.
-
-    A reading that is what was built counts as that.
-    """
+    """Return which share of what is learned has which kind of answer; a reading that was built counts as built."""
     shares = dict.fromkeys((BUILT, READING, JOINED), 0.0)
     for own in answers:
         for kind, example, weight in own:
             shares[BUILT if example is own[-1].example else kind] += weight
-    whole = sum(shares.values())
-    return {kind: round(share / whole, 4) for kind, share in shares.items()}
+    return {kind: round(share / sum(shares.values()), 4) for kind, share in shares.items()}
 
 
 def joined_turns(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, Any] | None:
@@ -130,16 +126,9 @@ def _reading(row: Mapping[str, Any], example: PointerExample) -> PointerExample 
 def _turns(row: Mapping[str, Any], example: PointerExample, reading: PointerExample | None) -> set[str]:
     """Return which of TURNS a row is. On an empty board a reading may be in another place: it is no other answer."""
     annotation = noted(row, "annotation")
-    turns = {annotation.get("next_turn")} & set(TURNS)
-    if annotation.get("clear") is False:
-        turns.add("unclear")
-    if reading not in (None, example) and example.blocks:
-        turns.add("different")
-    return turns
+    unclear, different = annotation.get("clear") is False, example.blocks and reading not in (None, example)
+    return {str(annotation.get("next_turn")), unclear and "unclear", different and "different"} & set(TURNS)
 
 
 def _weight(turns: set[str], settings: AnswerSettings) -> float:
-    weight = 1.0
-    for turn in sorted(turns):
-        weight *= settings.weights.get(turn, 1.0)
-    return weight
+    return prod(settings.weights.get(turn, 1.0) for turn in sorted(turns))

@@ -113,10 +113,7 @@ class RowItems:
             rows: with COLUMNS; those of a game one after the other.
             augmented: makes another example of one; drawn by (seed, id of the row, epoch).
             variants: of each row the one that is learned with it, None for a row without; or none at all.
-            answers: how often which answer of a row is learned, without variants; drawn by (seed, id of the row,
-                epoch). None: what was built.
-        Raises:
-            UsageError: the rows do not have what the answers need.
+            answers: how often which answer of a row is learned, without variants. None: what was built.
         """
         # Each row, with its variant after it
         self.name, self.seed, self.augmented = name, seed, augmented
@@ -131,11 +128,9 @@ class RowItems:
         # The answers of the rows, and how many items an epoch has
         self._answers = answers_of(name, rows, self.originals, answers) if answers is not None else []
         self.shares = shares_of(self._answers) if self._answers else {}
-        self.weights: list[float] = []
-        self._epoch = len(every)
-        if answers is not None and answers.weights:
-            self.weights = [sum(answer.weight for answer in own) for own in self._answers]
-            self._epoch = max(1, int(sum(self.weights) + 1e-6))
+        weighted = answers is not None and answers.weights
+        self.weights = [sum(answer.weight for answer in own) for own in self._answers] if weighted else []
+        self._epoch = max(1, int(sum(self.weights) + 1e-6)) if weighted else len(every)
         self._order = Recent(self._new_order)
 
     def examples(self, start: int, number: int) -> list[PointerExample]:
