@@ -494,7 +494,9 @@ def test_the_sizes_of_the_download_and_of_the_lexicon_are_true():
     entries = [entry for group in LEXICON for entry in group.entries]
     sought = len({form for entry in entries for form in entry.sought})
     written = len({form for entry in entries for form in entry.forms})
-    assert f"({len(entries)} entries; {sought} words and phrases are sought, {written} written)" in " ".join(text_of("docs/data/configs.md").split())
+    assert f"({len(entries)} entries; {sought} words and phrases are sought, {written} written)" in " ".join(
+        text_of("docs/data/configs.md").split()
+    )
 
 
 def test_the_page_of_the_labels_says_what_they_give_and_how_far_they_agree(mdc_games):
