@@ -7,20 +7,14 @@ statistics.numbers()["first_block"]
 """
 
 from array import array
+from pathlib import Path
 
 import numpy as np
+import yaml
 
 from comparison.turns import Turn, middle
 
-POSITIONS = {
-    "first_block": "first block of a game within 1 cell of the middle",
-    "board": "middle of the last board within 1 cell of it",
-    "out_0_1": "placed blocks 0 or 1 cell out, in x or z",
-    "out_2_3": "placed blocks 2 or 3 cells out",
-    "out_4_5": "placed blocks 4 or 5 cells out",
-    "x_sd": "standard deviation of x (cells)",
-    "z_sd": "standard deviation of z (cells)",
-}
+POSITIONS = yaml.safe_load(Path(__file__).with_name("labels.yaml").read_text("utf-8"))["positions"]
 
 
 class PositionStatistics:

@@ -1,13 +1,16 @@
 """The numbers of `comparison` as tables: those of docs/data/comparison.md."""
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
+
+import yaml
 
 from bap_v2_dataset.tables.fitted import WordTable
 from comparison.language import RELATIONS, SENTENCE_TYPES
 from comparison.numbers import expected_kinds
 from comparison.positions import POSITIONS, shown_position
-from comparison.usage import PLACE_WORDS, PLAIN_VERBS
+from comparison.usage import PLACE_WORDS
 
 NOTES = (
     "Poses: from the feet to the middle of the cell, angles from the eyes; the region's sides are at -5 and 6.",
@@ -18,32 +21,8 @@ NOTES = (
 )
 
 
-_SHARES = {
-    "above_the_ground": "above the ground",
-    "within_5_of_the_grid": "yaw within 5° of the grid",
-    "beyond_30_of_the_grid": "yaw more than 30° off the grid",
-}
-_QUANTITIES = {
-    "horizontal_distance": "horizontal distance (cells)",
-    "yaw_off": "yaw minus yaw towards the block (°)",
-    "pitch_off": "pitch minus pitch towards the block, from the eyes (°)",
-    "pitch": "pitch (°)",
-}
-_LANGUAGE = {
-    "utterances": "utterances of the Architect",
-    "vocabulary": "  vocabulary",
-    "words_mean": "words per utterance: mean",
-    "words_per_item": "words of the Architect before an item",
-    "items_with_a_question": "items with a Builder's question",
-    "items_with_another_line": "items with another line of the Builder",
-}
-USAGE = {  # of `comparison.usage`
-    "plain_verbs": f"{', '.join(PLAIN_VERBS)} among the placing verbs",
-    "verb_entropy": "entropy of the placing verbs (bits)",
-    "unseen_words": "instructions with a word that no human Architect uses",
-    "novel_trigrams": "trigrams that are in no human instruction (colors, numbers masked)",
-    "depth": "names of front and behind per name of left and right",
-}
+_LABELS = yaml.safe_load(Path(__file__).with_name("labels.yaml").read_text("utf-8"))
+USAGE = _LABELS["usage"]  # of `comparison.usage`
 
 
 def sizes(numbers: Mapping[str, Any]) -> list[str]:
@@ -72,14 +51,14 @@ def _table(title: str, headings: Sequence[str], left: int = 1) -> WordTable:
 def _shares_table(numbers: Mapping[str, Any], names: Sequence[str]) -> WordTable:
     table = _table("Poses", ["", *names])
     poses = [numbers["poses"][name] for name in names]
-    for key, label in _SHARES.items():
+    for key, label in _LABELS["shares"].items():
         table.add_row(label, *(f"{values[key]:.1%}" if values else "" for values in poses))
     return table
 
 
 def _quantiles_table(numbers: Mapping[str, Any], names: Sequence[str]) -> WordTable:
     table = _table("Poses, seen from the first block whose change lasts: median (5% to 95%)", ["", *names])
-    for key, label in _QUANTITIES.items():
+    for key, label in _LABELS["quantities"].items():
         digits = 1 if "distance" in key else 0
         cells = []
         for name in names:
@@ -99,7 +78,7 @@ def _positions_table(numbers: Mapping[str, Any], names: Sequence[str]) -> WordTa
 
 def _language_table(numbers: Mapping[str, Any], names: Sequence[str]) -> WordTable:
     table = _table("Language of the items", ["", *names])
-    for key, label in _LANGUAGE.items():
+    for key, label in _LABELS["language"].items():
         values = [numbers["language"][name][key] for name in names]
         whole = key in ("utterances", "distinct", "vocabulary")
         share = key.startswith("items_with")

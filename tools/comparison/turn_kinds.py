@@ -5,6 +5,9 @@ The same rules count human and simulated items. They are rules of thumb: compare
 
 import re
 from collections.abc import Mapping
+from pathlib import Path
+
+import yaml
 
 from bap_v2_dataset.items.item import Item
 from bap_v2_dataset.tasks.building.kinds_of_instruction import KINDS, kinds_of_instruction
@@ -13,31 +16,10 @@ from bap_v2_metric.notation import format_structure
 _NONE = KINDS[-1]
 
 
-def _said(pattern: str) -> re.Pattern:
-    return re.compile(rf"\b(?:{pattern})\b", re.IGNORECASE)
-
-
 _WORDS: Mapping[str, re.Pattern] = {
-    "asks to remove": _said(
-        r"remov\w+|delet\w+|destroy|break|get rid of|undo|knock out|punch|take (?:\w+ ){0,3}(?:away|off|out)"
-    ),
-    "asks to move": _said(r"(?:move|shift) (?:it|that|this|them|those|these|the|all|both|everything|one)"),
-    "asks for another color": _said(
-        r"(?:should(?: have)? (?:be|been)|make (?:it|that|them|those|the \w+(?: \w+)?)|i meant"
-        r"|(?:change|switch|replace) .{0,30}) (?:red|orange|yellow|green|blue|purple)"
-    ),
-    "the same again": _said("same|repeat|copy|copies|again|(?:another|more) of (?:those|these|them)"),
-    "the other side, mirrored": _said(r"mirror\w*|symmetr\w+|(?:other|opposite) sides?"),
-    "longer, taller, more of it": _said(
-        r"longer|taller|higher|extend\w*|continu\w+|(?:one|two|three|four|[1-9]) more|(?:another|more) layers?"
-    ),
-    "each, every, both": _said("each|every|both"),
-    "says that it was earlier": _said(
-        r"earlier|from before|as before|(?:the|that) first (?:thing|shape|one|row|line|tower|column|structure)"
-        r"|(?:we|you) (?:made|built|did) (?:first|before)|original|previous\w*"
-    ),
-    "then": _said("then|after that"),
-}  # fmt: skip
+    kind: re.compile(rf"\b(?:{pattern})\b", re.IGNORECASE)
+    for kind, pattern in yaml.safe_load(Path(__file__).with_suffix(".yaml").read_text("utf-8")).items()
+}
 TURN_KINDS = (
     *(kind for kind in KINDS if kind != _NONE), "only removes", "removes and places", "changes a color", *_WORDS,
 )  # fmt: skip

@@ -10,7 +10,10 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
+
+import yaml
 
 from bap_v2_dataset.items.item import Item, items
 from bap_v2_simulators.game import Game
@@ -27,25 +30,9 @@ from comparison.language import (
 PLAIN_VERBS = ("place", "put", "add", "build", "make")
 
 # Words of place and quantity that people need: label -> the words that count.
-PLACE_WORDS: Mapping[str, tuple[str, ...]] = {
-    "middle": ("middle",),
-    "center": ("center", "centre", "centered"),
-    "each": ("each",),
-    "between": ("between",),
-    "second": ("second", "2nd"),
-    "third": ("third", "3rd"),
-    "end": ("end", "ends"),
-    "corner": ("corner", "corners"),
-    "both": ("both",),
-    "either": ("either",),
-    "opposite": ("opposite",),
-    "space": ("space", "spaces"),
-    "perpendicular": ("perpendicular",),
-    "parallel": ("parallel",),
-    "gap": ("gap", "gaps"),
-    "skip": ("skip", "skipping"),
-    "other side": ("other side",),
-}
+PLACE_WORDS: Mapping[str, Sequence[str]] = yaml.safe_load(Path(__file__).with_name("labels.yaml").read_text("utf-8"))[
+    "place_words"
+]
 
 
 @dataclass(slots=True)

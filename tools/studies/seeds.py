@@ -18,6 +18,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.stats import t as student_t
 
 from bap_v2_metric.counts import Counts
 from bap_v2_metric.resampling import check_resampling
@@ -154,7 +155,7 @@ class SeededScores:
         error, degrees = math.sqrt(variance), math.inf
         if of_seeds > 0:
             degrees = (n_seeds - 1) * (variance / of_seeds) ** 2
-        margin = two_sided_quantile(self.confidence, degrees) * error
+        margin = float(student_t.ppf((1 + self.confidence) / 2, degrees)) * error
         p_value = two_sided_p(value / error, degrees) if error else float(value == 0)
         return Estimate(value, value - margin, value + margin, tuple(by_seed.tolist()), error, degrees, p_value)
 
@@ -196,10 +197,6 @@ def _f1(right: np.ndarray, predicted: np.ndarray, wanted: np.ndarray | np.intege
     return np.divide(2 * right, both, out=np.zeros(np.shape(both)), where=both > 0)
 
 
-_NORMAL = 10_000.0  # degrees of freedom from which on it is taken for the normal distribution
-_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(256)
-
-
 def two_sided_p(t: float, degrees: float) -> float:
     """Return the probability that |T| is at least |t|.
 
@@ -209,28 +206,4 @@ def two_sided_p(t: float, degrees: float) -> float:
     >>> round(two_sided_p(4.302653, 2), 6), round(two_sided_p(1.959964, math.inf), 6)
     (0.05, 0.05)
     """
-    if degrees > _NORMAL:
-        return math.erfc(abs(t) / math.sqrt(2))
-    # With t = sqrt(degrees) tan(angle) the density is proportional to a power of the cosine.
-    return _area(math.atan(abs(t) / math.sqrt(degrees)), degrees) / _area(0.0, degrees)
-
-
-def two_sided_quantile(confidence: float, degrees: float) -> float:
-    """Return the t with |T| <= t in this share of all cases.
-
-    >>> round(two_sided_quantile(0.95, 10), 3)
-    2.228
-    """
-    low, high = 0.0, 1.0
-    while two_sided_p(high, degrees) > 1 - confidence:
-        low, high = high, 2 * high
-    for _ in range(60):
-        middle = (low + high) / 2
-        low, high = (middle, high) if two_sided_p(middle, degrees) > 1 - confidence else (low, middle)
-    return (low + high) / 2
-
-
-def _area(low: float, degrees: float) -> float:
-    """Return the integral of cos(angle) ** (degrees - 1) from `low` to a right angle."""
-    half = (math.pi / 2 - low) / 2
-    return half * float(_WEIGHTS @ np.cos(low + half * (_NODES + 1)) ** (degrees - 1))
+    return float(2 * student_t.sf(abs(t), degrees))
