@@ -52,8 +52,6 @@ console = Console()
 class CheckpointArguments:
     """The run whose checkpoints answer, and the items that they answer."""
 
-    group = "choice"
-
     run: str
     max_items: int = option(300, aliases=["--limit"])
     dataset_config: str | None = None

@@ -21,7 +21,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import torch
 from datasets import Dataset
@@ -69,9 +69,6 @@ from bap_v2_training.pointer.held_out import reference_of, scored
 @dataclass(kw_only=True)
 class EnsembleArguments:
     """The Builders that answer together, and how their weights are learned."""
-
-    group: ClassVar[str] = "weights"
-    common: ClassVar[tuple[str, ...]] = ("members", "output", "overwrite", "rules")
 
     members: list[str]
     output: str = option(aliases=["--out"])

@@ -20,7 +20,6 @@ import bap_v2_training.before_libraries  # isort: skip # noqa: F401 (before the 
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar
 
 from tqdm.auto import tqdm
 
@@ -41,8 +40,6 @@ _NOT_OF_GAMES = ("split", "max_items", "dataset_path", "games")  # in no setting
 @dataclass(kw_only=True)
 class GameArguments(PredictArguments):
     """All options of play_games.py."""
-
-    group: ClassVar[str] = "games"
 
     games: int = 100
     first_seed: int = 0

@@ -53,22 +53,11 @@ def main(grpo: GrpoArguments, training: GRPOConfig, model: ModelConfig) -> dict:
         if checkpoint is not None:
             print(f"resuming from {checkpoint}")
 
-    # Train the model
-    if earlier := record.begin():
-        trainer.end()
-        return earlier
-    result = trainer.train(resume_from_checkpoint=checkpoint)
-
-    # Save it, and the record of the run
-    trainer.save_model(training.output_dir)
-    run = record.finished(trainer, data, result)
-    if trainer.is_world_process_zero():
-        record.write(run)
+    def said(run: dict) -> str:
         rewards = [entry["reward"] for entry in run["log"] if "reward" in entry]
-        shown = f"; reward {rewards[0]:.3f} at first, {rewards[-1]:.3f} at last" if rewards else ""
-        print(f"saved in {training.output_dir} after {run['steps']} steps{shown}")
-    trainer.end()  # the trackers and the process group
-    return run
+        return "steps" + (f"; reward {rewards[0]:.3f} at first, {rewards[-1]:.3f} at last" if rewards else "")
+
+    return record.carry_out(trainer, data, said)
 
 
 def prepared(

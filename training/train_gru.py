@@ -57,26 +57,12 @@ def main(gru: GruArguments, training: TrainingArguments) -> dict:
     if checkpoint is not None:
         print(f"resuming from {checkpoint}")
 
-    # Train the model
-    if earlier := record.begin():
-        trainer.end()
-        return earlier
-    result = trainer.train(resume_from_checkpoint=checkpoint)
+    def dev_losses() -> dict:
+        log, names = trainer.state.log_history, ("epoch", "eval_loss")
+        losses = [{name: entry[name] for name in names} for entry in log if "eval_loss" in entry]
+        return {"losses": losses, "best": trainer.state.best_metric}
 
-    # Save it, its words, and the record of the run
-    trainer.save_model(training.output_dir)
-    losses = [
-        {"epoch": entry["epoch"], "eval_loss": entry["eval_loss"]}
-        for entry in trainer.state.log_history
-        if "eval_loss" in entry
-    ]
-    run = record.finished(trainer, {**data, "losses": losses, "best": trainer.state.best_metric}, result)
-    record.write(run)
-    print(f"saved in {training.output_dir} after {run['steps']} updates; final {run['final']}")
-
-    # Finish the trackers
-    trainer.end()
-    return run
+    return record.carry_out(trainer, data, lambda run: f"updates; final {run['final']}", dev_losses)
 
 
 def prepared(

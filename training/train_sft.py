@@ -70,27 +70,11 @@ def main(bap: BapArguments, training: SFTConfig, model: ModelConfig) -> dict:
     kernels = use_installed_kernels(training, model) if bap.installed_kernels else []
     record = RunRecord(bap, training, model, checkpoint, kernels)
 
-    # Load the data, and initialize the SFT trainer
+    # Load the data, initialize the SFT trainer, and train
     trainer, data = prepared(bap, training, model, checkpoint)
     if trainer.is_world_process_zero():
         announce(data["train"], checkpoint, kernels if bap.installed_kernels else None)
-
-    # Train the model
-    if earlier := record.begin():
-        trainer.end()
-        return earlier
-    result = trainer.train(resume_from_checkpoint=checkpoint)
-
-    # Save it, and the record of the run
-    trainer.save_model(training.output_dir)
-    run = record.finished(trainer, data, result)
-    if trainer.is_world_process_zero():
-        record.write(run)
-        print(f"saved in {training.output_dir} after {run['steps']} steps; final {run['final']}")
-
-    # Finish the trackers and destroy the process group
-    trainer.end()
-    return run
+    return record.carry_out(trainer, data, lambda run: f"steps; final {run['final']}")
 
 
 def prepared(

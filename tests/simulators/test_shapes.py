@@ -4,39 +4,13 @@ from collections import Counter
 from random import Random
 
 import pytest
+from case_tables import cases_of
 
 from bap_v2_metric.blocks import Cell, Color
 from bap_v2_simulators.shapes import MINIMUM_SIZES, Shape, ShapeKind, cells_of, sample_shape
 
-# Upright drawings, as seen from the side; the same seen from above are the horizontal ones. Smallest and one larger.
-DRAWINGS = {
-    (ShapeKind.T, (3, 3)): """
-        ###
-        .#.
-        .#.""",
-    (ShapeKind.T, (5, 3)): """
-        #####
-        ..#..
-        ..#..""",
-    (ShapeKind.T, (3, 4)): """
-        ###
-        .#.
-        .#.
-        .#.""",
-    (ShapeKind.L, (2, 2)): """
-        #.
-        ##""",
-    (ShapeKind.L, (4, 3)): """
-        #...
-        #...
-        ####""",
-    (ShapeKind.U, (3, 2)): """
-        #.#
-        ###""",
-    (ShapeKind.U, (4, 3)): """
-        #..#
-        #..#
-        ####""",
+DRAWINGS = {  # upright ones, as seen from the side
+    (ShapeKind[row["kind"]], tuple(row["size"])): row["drawn"] for row in cases_of(__file__, "drawings")
 }
 
 

@@ -19,6 +19,8 @@ import zipfile
 from collections.abc import Mapping
 from pathlib import Path
 
+from case_tables import cases_of
+
 SPLITS = {"train": ["C1", "C3"], "val": ["C2"], "test": ["C4", "C5"]}
 
 TARGETS = {  # the older files have the block types of C2
@@ -36,68 +38,7 @@ EARLY = "B3-A1-C4-1000000000004"  # test: a block before the first chat line
 IDLE = "B3-A2-C5-1000000000005"  # test: nothing remains of the first item; the game ends on chat
 WARM_UP = "B3-A2-C9-1000000000006"  # its target belongs to no split
 
-GAMES = {
-    BELL: """
-        at 0.5 1.0 -2.5 yaw 350 pitch 20
-        <Architect> a red block in the middle
-        at 1.5 1.0 -2.5 yaw 10 pitch 25
-        place red 0 1 0
-        <Architect> put a blue one behind it, floating one up
-        place yellow 0 1 1
-        place blue 0 2 1
-        pick 0 1 1
-        <Builder> like this?
-        <Architect> now take the red one away, and another blue one on top
-        pick 0 1 0
-        <Architect> exactly
-        place blue 0 3 1
-    """,
-    ROW: """
-        <Architect> three green ones in a row, then make the first one red
-        place green 1 1 0 + place green 2 1 0
-        <Builder> oh wait
-        at 0.0 2.0 -3.0 yaw -350 pitch 45
-        unseen: place green 3 1 0
-        at 0.0 2.5 -3.0 yaw 180 pitch 45
-        place green 4 1 0
-        pick 1 1 0 + place red 1 1 0
-        pick 4 1 0
-        unseen: <Architect> perfect
-    """,
-    EDGE: """
-        <Architect> a row to the left, please
-        place red 5 1 0
-        <Architect> one more
-        place red 6 1 0
-        place red 6 2 0
-        <Builder> so?
-        place red 4 1 0
-        <Architect> no, the last ones are outside
-        pick 6 2 0
-        pick 6 1 0
-        <Architect> good, and one here
-        place red 3 1 0
-    """,
-    EARLY: """
-        place purple 0 1 0
-        <Architect> start with a purple one
-        <Builder> there is one
-        <Architect> then an orange one on top
-        place orange 0 2 0
-    """,
-    IDLE: """
-        <Architect> a  yellow\tone
-        place yellow 2 1 2
-        pick 2 1 2
-        <Builder> here?
-        place yellow 2 1 2
-        <Architect> done
-    """,
-    WARM_UP: """
-        <Architect> let us try it: a red block
-        place red 0 1 0
-    """,
-}
+GAMES = cases_of(__file__, "games")  # by their ids
 
 COUNTS = {  # worked by hand; see stats.corpus_counts
     "train": {

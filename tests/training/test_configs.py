@@ -10,6 +10,7 @@ import pytest
 import yaml
 from accelerate.commands.config.config_args import load_config_from_file
 from accelerate.commands.launch import launch_command_parser
+from case_tables import cases_of
 from paths import ROOT
 
 from bap_v2_dataset.publishing.model import _published_run
@@ -33,35 +34,7 @@ TABLE_6 = {
     "m_agg_posb": ("n_posb", "all"),
     "llama_crafts": ("n_posb_s", "all"),
 }
-# As Nebula's authors published them.
-PUBLISHED = {
-    "model_name_or_path": "meta-llama/Meta-Llama-3-8B",
-    "load_in_4bit": True,
-    "bnb_4bit_quant_type": "nf4",
-    "use_bnb_nested_quant": False,
-    "dtype": "float16",
-    "frozen_dtype": "float32",  # as TRL prepared 4-bit models then
-    "adapter_dtype": "float32",
-    "fp16": False,
-    "bf16": False,
-    "use_peft": True,
-    "lora_r": 64,
-    "lora_alpha": 16,
-    "lora_dropout": 0.1,
-    "lora_target_modules": ["q_proj", "v_proj"],
-    "optim": "paged_adamw_32bit",
-    "learning_rate": 2e-4,
-    "lr_scheduler_type": "cosine",
-    "warmup_steps": 0.03,
-    "weight_decay": 0.001,
-    "max_grad_norm": 0.3,
-    "num_train_epochs": 3,
-    "per_device_train_batch_size": 1,
-    "gradient_accumulation_steps": 1,
-    "train_sampling_strategy": "group_by_length",
-    "max_length": 4096,
-    "packing": False,
-}
+PUBLISHED = cases_of(__file__, "published")  # of Nebula
 
 
 def settings(name: str) -> dict:

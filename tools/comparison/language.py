@@ -9,6 +9,9 @@ of" and "on its left side" name one relation, which is what is compared here.
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+import yaml
 
 from bap_v2_dataset.items.rows import WORD
 from bap_v2_metric.blocks import Color
@@ -18,6 +21,9 @@ from bap_v2_simulators.number_words import NUMBER_WORDS
 def _set(words: str) -> frozenset[str]:
     return frozenset(words.split())
 
+
+_FILE = yaml.safe_load(Path(__file__).with_suffix(".yaml").read_text("utf-8"))
+WORDS = {name: _set(words) for name, words in _FILE["words"].items()}
 
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
 _ARTICLES = _set("a an the")
@@ -35,12 +41,8 @@ _DOMAIN = re.compile(
     r"|(?:get|getting) rid|(?:take|taking|clear|knock) (?:\w+ ){0,4}(?:away|off|out|down))\b"
 )
 
-_PLACING = _set(
-    "place put add build set lay drop attach stick position insert make create construct stack extend continue "
-    "repeat fill connect complete finish form hang cover do use replicate duplicate mirror copy move shift replace "
-    "raise start begin join append install assemble draw throw rest leave stand"
-)
-REMOVING = _set("remove delete break destroy erase punch take pick clear knock get hit eliminate cut undo chop")
+_PLACING = WORDS["placing"]
+REMOVING = WORDS["removing"]
 _LIGHT = _set("do use leave stand rest form start begin hit cut")  # verbs here only if an article or number follows
 _WITH_DISTANT_PARTICLE = _set("take pick clear knock")
 _PARTICLES = _set("away off out up down")
@@ -58,29 +60,13 @@ _BASE_FORMS = _PLACING | REMOVING | _set("try go please let's lets keep")
 _BEFORE_A_NOUN = _set("a an the that this first each second new your its same empty in")
 _BEFORE_AN_INFINITIVE = _set("you to we i will i'll we'll you'll can should would could must")
 
-RELATIONS = {
-    "left": "left leftmost leftwards",
-    "right": "right rightmost rightwards",
-    "top": "top above over atop up upper upward upwards higher highest topmost",
-    "bottom": "bottom below under underneath beneath down lower downward downwards lowest bottommost",
-    "front": "front towards toward closer closest nearer nearest frontmost",
-    "behind": "behind back rear away further farther furthest farthest backmost",
-}
+RELATIONS = _FILE["relations"]  # with their words
 _RELATION_WORDS = {word: relation for relation, words in RELATIONS.items() for word in words.split()}
-_NOT_WHERE = (
-    _BLOCKS
-    | {"C", *_VERB_FORMS}
-    | _set("piece pieces row rows line lines column columns tower square wall platform layer stack ring ground")
-    | _set("it that this these those them other another more each which its my is are be goes going runs running")
-    | _set("and or but then now next so with please also should will we i")
-)
+_NOT_WHERE = _BLOCKS | {"C", *_VERB_FORMS} | WORDS["not_where"]
 _NOT_THE_RIGHT = _set("on above behind below under underneath next in there here now where beside at before after over")
 _NOT_TO_THE_RIGHT = _set("that's thats yes yeah all is yep looks was")
 
-_OPENERS = _set(
-    "now next then ok okay alright so and also great perfect nice good cool awesome excellent yes yup yep yeah well "
-    "but first finally lastly oh hmm job done thanks hi hello hey sweet sorry"
-)
+_OPENERS = WORDS["openers"]
 _ASKING = _set("can could would will do does did may shall is are what where which how when why have")
 _DECLARATIVE = re.compile(
     r"(?:you|we|i|it|they|there|these|those|this|that|blocks?|ones?|row|column|line) "

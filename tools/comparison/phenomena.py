@@ -10,7 +10,7 @@ from pathlib import Path
 
 import yaml
 
-from comparison.language import words_of
+from comparison.language import WORDS, words_of
 from comparison.turns import Turn
 
 GROUPS = {
@@ -31,23 +31,13 @@ _KINDS = {
     "{removes}": r"(?:remov\w+|delet\w+|destroy\w*|break|get(?:ting)? rid of|erase|take|taking|clear|knock|punch|pick)",
 }
 _COLORS = re.compile(rf"\b{_KINDS['{color}']}\b", re.IGNORECASE)
-_PRAISE_WORDS = frozenset(
-    words_of(
-        "yes yep yup yeah ya yea yas ye y ok okay k kk alright great perfect perfectly nice nicely good cool "
-        "awesome right excellent correct exactly exact sweet job work now so that's thats that is it looks look "
-        "done well very wonderful fantastic amazing like you got thanks thank much ready sure there go we are all "
-        "and oh ah hm hmm lol ha haha wow sorry my bad no problem fine next keep going beautiful brilliant super "
-        "far please just this the to was will be i think mean know see love best yay woo hi hey hello for one sec "
-        "second really step part a do "
-    )
-)
 _YES_NO = re.compile(
     r"\W*(?:yes|yep|yup|yeah|ya|yea|no|nope|nah|correct|right|exactly|sure|perfect|ok)\b", re.IGNORECASE
 )
 
 
 def _praise_only(turn: Turn) -> bool:
-    return bool(turn.said) and set(words_of(turn.said)) <= _PRAISE_WORDS
+    return bool(turn.said) and set(words_of(turn.said)) <= WORDS["praise"]
 
 
 def _proposal(turn: Turn) -> bool:

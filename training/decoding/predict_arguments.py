@@ -1,7 +1,6 @@
-"""The fields of the command line of predict.py. In its help they stand under the `group` of their class."""
+"""The fields of the command line of predict.py. Their help is in options.toml."""
 
 from dataclasses import dataclass, field
-from typing import ClassVar
 
 from bap_v2_training.decoding.prompt_format import PROMPT_FORMATS
 from bap_v2_training.in_context.chat_settings import ChatArguments
@@ -14,8 +13,6 @@ from bap_v2_training.tasks.table import USUAL
 @dataclass(kw_only=True)
 class ModelArguments:
     """The model that answers, and how it runs."""
-
-    group: ClassVar[str] = "model"
 
     model: str
     model_folder: str = field(default="", init=False)  # where the files of the model are on this machine
@@ -32,8 +29,6 @@ class ModelArguments:
 class ItemArguments(DatasetArguments):
     """The items that are answered."""
 
-    group: ClassVar[str] = "data"
-
     dataset_config: str | None = None
     split: str = "test"
     max_items: int | None = option(None, aliases=["--limit"])
@@ -43,8 +38,6 @@ class ItemArguments(DatasetArguments):
 @dataclass(kw_only=True)
 class PromptArguments:
     """The prompt that the model reads."""
-
-    group: ClassVar[str] = "prompt"
 
     representation: str | None = option(None, f"As in training, if that is known. {REPRESENTATIONS_HELP}")
     reasoning: bool | None = None
@@ -56,8 +49,6 @@ class PromptArguments:
 @dataclass(kw_only=True)
 class DecodingArguments:
     """The answers that the model writes."""
-
-    group: ClassVar[str] = "decoding"
 
     max_new_tokens: int | None = None
     constrained: bool = False
@@ -73,8 +64,6 @@ class DecodingArguments:
 class OutputArguments:
     """The place of the answers."""
 
-    group: ClassVar[str] = "output"
-
     output: str = option(aliases=["--out"])
     overwrite: bool = False
 
@@ -84,8 +73,3 @@ class PredictArguments(
     OutputArguments, ChatArguments, DecodingArguments, PromptArguments, ItemArguments, ModelArguments
 ):
     """The settings of `bap-v2 predict`."""
-
-    common: ClassVar[tuple[str, ...]] = (
-        "model", "backend", "base_url", "dataset_config", "dataset_path", "split", "max_items", "output", "overwrite",
-        "samples",
-    )  # fmt: skip # shown first in the help

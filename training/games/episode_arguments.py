@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
-from typing import Any, ClassVar
+from typing import Any
 
 from bap_v2_dataset.tasks.plancraft.policies import POLICIES
 from bap_v2_dataset.tasks.plancraft.prompts import WINDOW
@@ -40,8 +40,6 @@ _OF_THE_RUN = ("output", "overwrite", "model_folder", "model_type", "gguf_file",
 class PlayerArguments(ModelArguments):
     """Options of the player: a model or a policy."""
 
-    group: ClassVar[str] = "model"
-
     model: str | None = None
     policy: str | None = option(None, f"Instead of a model: {', '.join(POLICIES)}.", choices=[*POLICIES])
     batch_size: int | None = None
@@ -50,8 +48,6 @@ class PlayerArguments(ModelArguments):
 @dataclass(kw_only=True)
 class EpisodeArguments:
     """Options of the tasks and of their rules."""
-
-    group: ClassVar[str] = "episodes"
 
     dataset_path: str | None = option(None, aliases=["--data"])
     split: str = "test"
@@ -68,8 +64,6 @@ class EpisodeArguments:
 class SamplingArguments:
     """Options of what a model writes."""
 
-    group: ClassVar[str] = "decoding"
-
     temperature: float = 0.0
     top_p: float = 1.0
     seed: int = 0
@@ -81,18 +75,12 @@ class SamplingArguments:
 class EpisodeFileArguments(OutputArguments):
     """Options of the file of episodes."""
 
-    group: ClassVar[str] = "output"
-
     output: str = option(aliases=["--out"])
 
 
 @dataclass(kw_only=True)
 class PlayArguments(EpisodeFileArguments, EndpointArguments, SamplingArguments, EpisodeArguments, PlayerArguments):
     """All options of play.py."""
-
-    common: ClassVar[tuple[str, ...]] = (
-        "model", "policy", "backend", "base_url", "dataset_path", "split", "max_items", "tools", "output", "overwrite",
-    )  # fmt: skip
 
     @property
     def rules(self) -> Rules:

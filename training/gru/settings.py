@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 from transformers import TrainingArguments
 
@@ -19,9 +18,6 @@ from bap_v2_training.tasks.settings import MODES
 @dataclass
 class GruArguments(DataArguments):
     """The items that are learned, how much of them at a time, and the sizes of the model; defaults are the paper's."""
-
-    group: ClassVar[str] = "GRU"
-    needed: ClassVar[tuple[str, ...]] = ("--dataset-config, --data or --mix",)
 
     window: str = option("h3", choices=list(WINDOWS))
     frame: str = option("world", choices=list(FRAMES))

@@ -1,7 +1,6 @@
 """The settings of --backend openai: the endpoint, the shots, and the limits of a run."""
 
 from dataclasses import dataclass, fields
-from typing import ClassVar
 from urllib.parse import urlsplit
 
 from bap_v2_dataset.chat import tools
@@ -24,8 +23,6 @@ from bap_v2_training.learning.options import check_least, option
 class MessageArguments(EndpointArguments):
     """Options of the messages to a chat model."""
 
-    group: ClassVar[str] = "chat endpoint"
-
     prompt: str = option("direct", choices=list(PROMPTS))
     tools: bool = False
     max_tool_rounds: int = 10
@@ -37,8 +34,6 @@ class MessageArguments(EndpointArguments):
 @dataclass
 class ShotArguments:
     """Options of the solved items that are shown with an item."""
-
-    group: ClassVar[str] = "few-shot"
 
     shots: int | None = None
     shot_history_lines: int = SHOT_HISTORY_LINES

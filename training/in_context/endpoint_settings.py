@@ -22,8 +22,6 @@ Asked = TypeVar("Asked")  # one of the many things
 class EndpointArguments:
     """The fields of the command line that are for --backend openai, whatever it is asked."""
 
-    group: ClassVar[str] = "chat endpoint"
-
     base_url: str | None = None
     api_key_env: str = "OPENAI_API_KEY"
     request_options: str | None = None

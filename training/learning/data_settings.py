@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar
 
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning.options import option
@@ -15,8 +14,6 @@ from bap_v2_training.tasks.training_task import TrainingTask
 class DatasetArguments:
     """The data that are read."""
 
-    group: ClassVar[str] = "data"
-
     dataset_config: str | None = None
     dataset_path: str | None = option(None, aliases=["--data"])
 
@@ -25,21 +22,12 @@ class DatasetArguments:
 class RunArguments:
     """The folder of a training, which TRL's settings name."""
 
-    group: ClassVar[str] = "output"
-    common: ClassVar[tuple[str, ...]] = (
-        "model_name_or_path", "init_from", "dataset_config", "dataset_path", "mix", "rows", "representation", "rewards",
-        "output_dir", "overwrite", "num_train_epochs", "max_steps", "learning_rate", "resume_from_checkpoint",
-        "dry_run",
-    )  # fmt: skip # of any trainer: shown first in its help
-
     overwrite: bool = False
 
 
 @dataclass
 class DataArguments(DatasetArguments, RobustArguments, RunArguments):
     """The items that are learned, their variants, and others that the training is judged by."""
-
-    group: ClassVar[str] = "data"
 
     mix: str | None = None
     train_split: str = "train"
@@ -57,8 +45,6 @@ class DataArguments(DatasetArguments, RobustArguments, RunArguments):
 @dataclass
 class TextArguments(DataArguments):
     """The text as which a language model reads the items."""
-
-    group: ClassVar[str] = "texts"
 
     task: str = field(default=USUAL.name, init=False)  # of the items
     representation: str | None = option(None, REPRESENTATIONS_HELP)

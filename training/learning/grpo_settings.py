@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 from trl import GRPOConfig, ModelConfig
 
@@ -24,11 +23,6 @@ _USUAL = "; ".join(f"{task.title} {task.usual_rewards}" for task in REWARDED.val
 @dataclass
 class GrpoArguments(GsuArguments, TextArguments):
     """The items that are sampled, their text (by default as train_sft.py taught the model), and what is rewarded."""
-
-    group: ClassVar[str] = "rewards"
-    needed: ClassVar[tuple[str, ...]] = (
-        "--model-name-or-path", "--dataset-config, --data or --mix", "--max-prompt-tokens"
-    )  # fmt: skip
 
     rewards: str | None = option(
         None,

@@ -26,6 +26,12 @@ _FOLDER = Path(str(files("bap_v2_training")))
 _TEXTS = tomllib.loads((_FOLDER / "options.toml").read_text(encoding="utf-8"))  # of help, by dataclass and field
 
 
+def _listed(kinds: Iterable[type], key: str) -> list[str]:
+    """Return what dataclasses, or else those that they derive from, list under a key."""
+    texts = [[_TEXTS.get(one.__name__, {}) for one in kind.__mro__] for kind in kinds]
+    return [name for own in texts for name in next((one[key] for one in own if key in one), ())]
+
+
 def option(
     default: Any = MISSING, help: str | None = None, *, choices: Sequence[Any] | None = None, **others: Any
 ) -> Any:
@@ -59,7 +65,7 @@ class _Help(argparse.Action):
     def __call__(self, parser: argparse.ArgumentParser, namespace: Any, values: Any, option: str | None = None) -> None:
         # Options that are needed, and those that are shown
         needed = [action.option_strings[0] for action in parser._actions if action.required]
-        needed += [text for kind in parser.dataclass_types for text in getattr(kind, "needed", ())]
+        needed += _listed(parser.dataclass_types, "needed")
         if needed:
             parser.description = f"Needed, here or in the file: {', '.join(needed)}."
         common = [group for group in parser._action_groups if group.title in (_SETTINGS, _COMMON)]
@@ -96,9 +102,9 @@ _VALUES = {bool: "true|false", int: "N", float: "X"}  # what help calls them, el
 
 
 def group_options(parser: _Parser) -> None:
-    """Shows the options of a parser in groups: each dataclass that brings options names them with `group`.
+    """Shows the options of a parser in groups: `options.toml` names that of each dataclass which brings options.
 
-    Those that a dataclass calls `common` come first. The line of usage does not repeat them.
+    Those that `options.toml` calls `common` come first. The line of usage does not repeat them.
     """
     parser.usage = "%(prog)s [--config FILE.yaml] [--OPTION VALUE ...]"
     parser.formatter_class = _HelpWithDefaults
@@ -114,17 +120,17 @@ def group_options(parser: _Parser) -> None:
     for action in parser._actions:
         options.setdefault(action.dest, []).append(action)
         action.help = _RESUME_HELP if action.dest == "resume_from_checkpoint" else action.help
-    common = [name for kind in parser.dataclass_types for name in getattr(kind, "common", ())]
+    common = _listed(parser.dataclass_types, "common")
     owned = {one.name: kind for kind in parser.dataclass_types for one in fields(kind) if one.name in options}
     for name in sorted(owned, key=lambda name: common.index(name) if name in common else len(common)):
         kind = owned[name]
         owner = next(one for one in kind.__mro__ if name in vars(one).get("__annotations__", ()))
-        title = vars(owner).get("group", f"{kind.__name__} of {kind.__module__.partition('.')[0]}")
-        title = _COMMON if name in common else title
+        texts = _TEXTS.get(owner.__name__, {"group": f"{kind.__name__} of {kind.__module__.partition('.')[0]}"})
+        title = _COMMON if name in common else texts["group"]
         if title not in groups:
             groups[title] = parser.add_argument_group(title)
-        if options[name][0].help is None and owner.__module__.startswith("bap_v2"):
-            options[name][0].help = " ".join(_TEXTS[owner.__name__][name].split())
+        if options[name][0].help is None and owner.__name__ in _TEXTS:
+            options[name][0].help = " ".join(texts[name].split())
         for action in options[name]:
             parser._optionals._group_actions.remove(action)
         groups[title]._group_actions.append(options[name][0])  # not --no-NAME, which is --NAME false

@@ -3,7 +3,7 @@
 import json
 import platform
 import shutil
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
@@ -62,6 +62,33 @@ class RunRecord:
                 self._texts["learned_before"] = before
         self._model, self._checkpoint, self._kernels = model, checkpoint, kernels
         self._training, self._overwrite = training, self._arguments["bap"].pop("overwrite")
+
+    def carry_out(
+        self, trainer: Trainer, data: dict, said: Callable[[dict], str], further: Callable[[], dict] = dict
+    ) -> dict:
+        """Train, save the model, write the record, and return it; an earlier one if nothing is left to learn.
+
+        Args:
+            data: what is learned, as for `finished`.
+            said: what is printed of the record at the end, behind the number of steps.
+            further: asked after the training for what else is worth recording.
+        """
+        # Train the model
+        if earlier := self.begin():
+            trainer.end()
+            return earlier
+        result = trainer.train(resume_from_checkpoint=self._checkpoint)
+
+        # Save it, and the record of the run
+        trainer.save_model(trainer.args.output_dir)
+        run = self.finished(trainer, {**data, **further()}, result)
+        if trainer.is_world_process_zero():
+            self.write(run)
+            print(f"saved in {trainer.args.output_dir} after {run['steps']} {said(run)}")
+
+        # Finish the trackers and destroy the process group
+        trainer.end()
+        return run
 
     def begin(self) -> dict:
         """Begin the training: the record of an earlier run in the output directory is removed, or all of that run.

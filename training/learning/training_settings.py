@@ -4,7 +4,6 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar
 
 import torch
 from trl import ModelConfig, SFTConfig
@@ -21,9 +20,6 @@ WORDS, SENTENCES = "words", "sentences"  # what a token of a new tokenizer is at
 @dataclass
 class BapArguments(TaskArguments, TextArguments):
     """The items that are learned, their text, and their order."""
-
-    group: ClassVar[str] = "learning"
-    needed: ClassVar[tuple[str, ...]] = ("--model-name-or-path or --new-model", "--dataset-config, --data or --mix")
 
     curriculum: str | None = None
     new_model: dict | str | None = None

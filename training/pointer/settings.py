@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
-from typing import Any, ClassVar
+from typing import Any
 
 from transformers import TrainingArguments
 
@@ -25,8 +25,6 @@ USUAL_SAMPLES = 8
 @dataclass
 class PolicyArguments:
     """Rewards of sampled answers. Without `rewards` a training is a supervised one."""
-
-    group: ClassVar[str] = "rewards"
 
     rewards: str | None = None
     samples: int = USUAL_SAMPLES
@@ -54,8 +52,6 @@ class PolicyArguments:
 class PointerItemArguments:
     """The items that are learned. Mappings are JSON on the command line; weights also dr=0.5,dss=0.5."""
 
-    group: ClassVar[str] = "items"
-
     mix: dict | str | None = None
     rows: dict | str | None = None
     streaming: bool = False
@@ -76,8 +72,6 @@ class PointerItemArguments:
 class PointerModelArguments:
     """The model that learns."""
 
-    group: ClassVar[str] = "model"
-
     features: dict | str | None = None
     model: dict | str | None = None
     reader: dict | str | None = None
@@ -89,8 +83,6 @@ class PointerModelArguments:
 class EvaluationArguments:
     """The items that judge the training."""
 
-    group: ClassVar[str] = "evaluation"
-
     eval_sets: list[str] | None = None
     max_eval_items: int | None = None
     eval_scores: bool = False
@@ -101,8 +93,6 @@ class PointerArguments(
     PolicyArguments, RobustArguments, EvaluationArguments, PointerModelArguments, PointerItemArguments, RunArguments
 ):
     """The settings of a training of a pointer transformer."""
-
-    needed: ClassVar[tuple[str, ...]] = ("--mix", "--max-steps")
 
     def __post_init__(self) -> None:
         # Mappings that were given as texts

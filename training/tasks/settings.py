@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 from bap_v2_dataset.chat.system_role import SYSTEM_ROLES
 from bap_v2_dataset.items.prompts import REPRESENTATIONS
@@ -22,8 +21,6 @@ REPRESENTATIONS_HELP = (  # those of other tasks by hand: a trainer does not imp
 @dataclass
 class RobustArguments:
     """A variant that is learned beside each train item, in the same epoch; none without the first two."""
-
-    group: ClassVar[str] = "robust training"
 
     robust_families: list[str] | None = None
     robust_rows: str | None = None
@@ -73,8 +70,6 @@ def _check_families(families: Sequence[str]) -> None:
 class GsuArguments:
     """The form of questions in a training."""
 
-    group: ClassVar[str] = "GSU"
-
     shots: int | None = None
     reasoning: bool | None = None
 
@@ -82,8 +77,6 @@ class GsuArguments:
 @dataclass
 class DialogueArguments:
     """The learning of dialogues."""
-
-    group: ClassVar[str] = "dialogues"
 
     added_tokens: str | None = option(None, choices=[SLOTS, SLOTS_AND_ITEMS])
     system_role: str | None = option(None, choices=list(SYSTEM_ROLES))

@@ -10,15 +10,17 @@ from paths import ROOT
 from transformers import TrainingArguments
 from trl import GRPOConfig, ModelConfig, SFTConfig
 
+from bap_v2_training.choose_checkpoint import CheckpointArguments
 from bap_v2_training.decoding import predict_settings
 from bap_v2_training.errors import UsageError
 from bap_v2_training.games.episode_arguments import PlayArguments
 from bap_v2_training.gru.settings import GruArguments
 from bap_v2_training.learning import training_settings
 from bap_v2_training.learning.grpo_settings import GrpoArguments
-from bap_v2_training.learning.options import _Parser, config_settings, group_options
+from bap_v2_training.learning.options import _TEXTS, _Parser, config_settings, group_options
 from bap_v2_training.learning.training_data import mix_in_cache
 from bap_v2_training.learning.training_settings import BapArguments
+from bap_v2_training.make_ensemble import EnsembleArguments
 from bap_v2_training.play_games import GameArguments
 from bap_v2_training.pointer import settings as pointer_settings
 from bap_v2_training.pointer.settings import PointerArguments
@@ -87,13 +89,19 @@ def test_a_file_may_begin_with_the_mark_of_its_encoding(tmp_path, encoding):
     assert config_settings(tmp_path / "own.yaml") == {"seed": 1}
 
 
-@pytest.mark.parametrize(
-    "kinds",
-    [
-        (BapArguments, SFTConfig, ModelConfig), (GrpoArguments, GRPOConfig, ModelConfig),
-        (PointerArguments, TrainingArguments), (GruArguments, TrainingArguments), (GameArguments,), (PlayArguments,),
-    ],
+KINDS = (
+    (BapArguments, SFTConfig, ModelConfig), (GrpoArguments, GRPOConfig, ModelConfig),
+    (PointerArguments, TrainingArguments), (GruArguments, TrainingArguments), (GameArguments,), (PlayArguments,),
 )  # fmt: skip
+
+
+def test_every_text_of_help_is_of_an_option():
+    kinds = {one for own in (*KINDS, (CheckpointArguments, EnsembleArguments)) for kind in own for one in kind.__mro__}
+    names = {one.__name__: {*vars(one).get("__annotations__", ()), "group", "common", "needed"} for one in kinds}
+    assert {name: texts.keys() - names[name] for name, texts in _TEXTS.items() if texts.keys() - names[name]} == {}
+
+
+@pytest.mark.parametrize("kinds", KINDS)
 def test_every_option_that_can_be_null_is_null_on_the_command_line_too(kinds):
     parser = _Parser(kinds)
     group_options(parser)
