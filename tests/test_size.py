@@ -10,12 +10,12 @@ CEILINGS = {  # lines
     "bap_v2_metric": 3_870,
     "simulators": 11_832,
     "bap_v2_dataset": 42_094,
-    "training": 15_408,
-    "tests": 46_305,
-    "tools": 4_448,
+    "training": 15_312,
+    "tests": 45_998,
+    "tools": 4_301,
     "benchmarks": 2_550,
 }
-PRODUCT = 73_183  # of the first four together
+PRODUCT = 73_087  # of the first four together
 
 
 def lines_of(folder: str) -> int:
