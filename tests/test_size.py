@@ -12,7 +12,7 @@ CEILINGS = {  # lines
     "bap_v2_dataset": 42_094,
     "training": 15_312,
     "tests": 45_998,
-    "tools": 4_301,
+    "tools": 4_303,
     "benchmarks": 2_550,
 }
 PRODUCT = 73_087  # of the first four together

@@ -3,7 +3,8 @@
     OMP_NUM_THREADS=1 python tools/pack_builder.py runs/compact_people --compare
 
 Weights are rounded to bfloat16, half of their bytes; it computes with them in float32. What is written then answers all
-test sets, for the scores in the card; --compare asks the run, too. Needs the corpora (`bap-v2 setup --mdc PATH`).
+test sets (runs/packed/compact), for the scores in the card; --compare asks the run, too. Needs the corpora (`bap-v2
+setup --mdc PATH`), and no folder `compact` here.
 """
 
 import argparse
@@ -22,7 +23,8 @@ from bap_v2_dataset.publishing.model import model_of
 from bap_v2_dataset.publishing.model_card import model_card
 from bap_v2_dataset.publishing.model_facts import facts_of_run
 
-ROOT, PACKED = Path(__file__).parents[1], Path("runs/packed") / COMPACT
+ROOT = Path(__file__).parents[1]
+PACKED, ANSWERS = ROOT / "training" / "builders" / COMPACT, Path("runs/packed")
 TEST_SETS = ("dsb", "dss", "dr", "dh", "written", "mdc_v2")
 WEIGHTS = "model.safetensors"
 
@@ -39,9 +41,17 @@ def write_model(run: Path) -> None:
     weights = {name: values.to(torch.bfloat16) for name, values in load_file(PACKED / WEIGHTS).items()}
     save_file(weights, PACKED / WEIGHTS, {"format": "pt"})
     (PACKED / WEIGHTS).chmod(0o644)  # torch's own are the user's alone
+    write_digests()
 
 
-def score(model: Path, out: Path, limit: list[str]) -> dict[str, Path]:
+def write_digests() -> None:
+    """Write the SHA-256 of each file, that of the weights first."""
+    files = sorted((path for path in PACKED.iterdir() if path.name != DIGESTS), key=lambda path: path.name != WEIGHTS)
+    digests = [f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}\n" for path in files]
+    (PACKED / DIGESTS).write_text("".join(digests), encoding="utf-8")
+
+
+def score(model: str, out: Path, limit: list[str]) -> dict[str, Path]:
     """Let a model answer the test sets; returns the files of its scores."""
     bap, files = str(Path(sys.executable).parent / "bap-v2"), {name: out / f"{name}.scores.json" for name in TEST_SETS}
     command = [bap, "predict", "--model", model, "--dataset-config", ",".join(TEST_SETS), "--out", f"{out}/", *limit]
@@ -53,7 +63,7 @@ def score(model: Path, out: Path, limit: list[str]) -> dict[str, Path]:
 
 
 def write_card(scores: dict[str, Path]) -> None:
-    """Write the card, with the commands in the configs of its training, and the digests; the weights come first."""
+    """Write the card, with the commands in the configs of its training, and the digests."""
     configs = sorted((ROOT / "training" / "configs").glob(f"{COMPACT}*.yaml"))
     commands = [path.read_text(encoding="utf-8").splitlines()[0].removeprefix("# ") for path in configs]
     made = "\n".join([*commands, f"python tools/pack_builder.py RUN  # {WEIGHTS}: bfloat16"])
@@ -61,9 +71,7 @@ def write_card(scores: dict[str, Path]) -> None:
     text = "\n".join(line for line in text.splitlines() if not line.startswith("The network alone"))  # has no such name
     text = text.replace("\n## Citation\n", f"\nAll commands that made it:\n\n```\n{made}\n```\n\n## Citation\n")
     (PACKED / "README.md").write_text(f"{text}\n", encoding="utf-8")
-    files = sorted(PACKED.iterdir(), key=lambda path: path.name != WEIGHTS)
-    digests = [f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}\n" for path in files]
-    (PACKED / DIGESTS).write_text("".join(digests), encoding="utf-8")
+    write_digests()
 
 
 def main() -> None:
@@ -74,11 +82,10 @@ def main() -> None:
     given = parser.parse_args()
     limit = ["--limit", *given.limit] if given.limit else []
     write_model(given.run)
-    scores = score(PACKED, PACKED.parent / "scores", limit)
+    scores = score(COMPACT, ANSWERS / COMPACT, limit)
     write_card(scores)
-    print(shutil.copytree(PACKED, ROOT / "training" / "builders" / COMPACT, dirs_exist_ok=True))
-    print(f"{sum(path.stat().st_size for path in PACKED.iterdir()) / 1e6:.2f} MB")
-    for files in (scores, score(given.run, PACKED.parent / "scores_before", limit) if given.compare else {}):
+    print(f"{PACKED}: {sum(path.stat().st_size for path in PACKED.iterdir()) / 1e6:.2f} MB")
+    for files in (scores, score(str(given.run), ANSWERS / "before", limit) if given.compare else {}):
         of = {name: json.loads(file.read_bytes())["systems"][0]["scores"]["fairer_f1"] for name, file in files.items()}
         print(*(f"{name} {100 * value:.2f}" for name, value in of.items()))  # rounded, and before
 
