@@ -7,7 +7,7 @@ from typing import Any
 import yaml
 
 from bap_v2_dataset.tables.fitted import WordTable
-from comparison.language import RELATIONS, SENTENCE_TYPES
+from comparison.language import RELATIONS
 from comparison.numbers import expected_kinds
 from comparison.positions import POSITIONS, shown_position
 from comparison.usage import PLACE_WORDS
@@ -123,7 +123,4 @@ def _wording_table(numbers: Mapping[str, Any], names: Sequence[str]) -> WordTabl
         uses = min(sum(counts.values()) for counts in uses_of)
         kinds = (f"{expected_kinds(counts, uses):.0f}" for counts in uses_of)
         table.add_row(f"names of {relation}, in {uses:,} uses", *kinds)
-    table.add_section()
-    for kind in SENTENCE_TYPES:
-        table.add_row(f"{kind}s", *(f"{wording['types'][kind]:.1%}" for wording in wordings))
     return table
