@@ -11,8 +11,8 @@ CEILINGS = {  # lines
     "simulators": 11_832,
     "bap_v2_dataset": 42_094,
     "training": 15_312,
-    "tests": 45_998,
-    "tools": 4_303,
+    "tests": 45_985,
+    "tools": 4_300,
     "benchmarks": 2_550,
 }
 PRODUCT = 73_087  # of the first four together

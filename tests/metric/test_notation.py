@@ -72,12 +72,8 @@ def test_cells_outside_the_region_are_read_where_they_are_allowed():
 
 @pytest.mark.parametrize(
     "line",
-    [
-        "place red 0 1 0", "  place   red\t0  1 0  ", "PLACE RED 0 1 0", "Place Red 0 1 0 # in the middle",
-        "place red 0 1 0, then wait", "place red 0 1 0.", "place red 0 1 0)", "place red 0 1 0 0",
-        "place red +0 01 -0", "place red 0 1 0\r",
-    ],
-)  # fmt: skip
+    cases_of(__file__, "actions"),
+)
 def test_a_line_with_an_action_is_read(line):
     assert read_prediction(line) == Prediction((RED,), ())
 
@@ -118,27 +114,16 @@ def test_calls_have_the_form_of_the_in_context_learning_papers():
 
 @pytest.mark.parametrize(
     "line",
-    [
-        "place(color='red', x=0, y=1, z=0)", "place(colour=red, x=0, y=1, z=0)", "place(z=0, y=1, x=0, color='red')",
-        'place ( "red" , 0 , 1 , z=0 )', 'Place(color: "Red", x: 0, y: 1, z: 0)',
-        'place(color="red", x=0, y=1, z=0)  # in the middle', "  * place(red, +0, 01, -0).",
-        'result = [place("red", 0, 1, 0)]',
-    ],
-)  # fmt: skip
+    cases_of(__file__, "calls"),
+)
 def test_a_line_with_a_call_is_read(line):
     assert read_prediction(line) == Prediction((RED,), ())
 
 
 @pytest.mark.parametrize(
     "line",
-    [
-        'place(color="pink", x=0, y=1, z=0)', 'place(color="red", x=0, y=1)',
-        'place(color="red", x=0, y=1, z=0, w=2)', 'place(color="red", x=0, x=1, z=0)',
-        'place(color="red", x=0, 1, z=0)', 'place(x=0, "red", y=1, z=0)', 'place(color="red", x=0, y=1.5, z=0)',
-        'place(color="red, x=0, y=1, z=0)', 'place(0, 1, 0, "red")', 'place(color="red", x=0, y=1, z=0', "place()",
-        "pick(color='red', x=0, y=1, z=0)", "replace(red, 0, 1, 0)", "Then I place(red, 0, 1, 0)",
-    ],
-)  # fmt: skip
+    cases_of(__file__, "no_calls"),
+)
 def test_a_line_with_no_call_that_can_be_read_counts_as_unparsed(line):
     assert read_prediction(line) == Prediction((), (line.strip(),))
 

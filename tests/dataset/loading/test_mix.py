@@ -5,6 +5,7 @@ from pathlib import Path
 
 import datasets
 import pytest
+from case_tables import cases_of
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -117,13 +118,7 @@ def test_more_than_is_published_begins_with_what_is_published(small_sizes, tmp_p
 
 @pytest.mark.parametrize(
     ("amounts", "complaint"),
-    [
-        ({}, "the mix is empty"),
-        ({"dr": 0}, "the mix is empty"),
-        ({"all": 3}, "unknown config 'all'"),
-        ({"dss": -1}, "-1 items of dss"),
-        ({"mdc": 1, "mdc_v2": 1}, "mdc_v2 holds the items of mdc already"),
-    ],
+    cases_of(__file__, "no_sense"),
 )
 def test_mixes_that_make_no_sense_are_refused(amounts, complaint, tmp_path):
     with pytest.raises(MixError, match=complaint):

@@ -1,6 +1,7 @@
 """Simple Architects, read by the symbolic Builder."""
 
 import pytest
+from case_tables import cases_of
 
 from bap_v2_dataset.items.item import items
 from bap_v2_dataset.items.rows import row
@@ -44,12 +45,7 @@ def test_another_step_that_is_right_has_full_progress_and_few_reads(rows):
 
 @pytest.mark.parametrize(
     ("before", "target", "history", "said", "actions"),
-    [
-        ([], ["blue 2 1 2"], [], "blue", "place blue 0 1 0"),
-        (["red 0 1 0"], ["red 0 1 0", "blue 0 2 0"], ["place red 0 1 0"], "blue", "place blue 0 2 0"),
-        (["red 0 1 0", "green 0 2 0"], ["red 0 1 0"], ["place red 0 1 0", "place green 0 2 0"], "", "pick 0 2 0"),
-        (["red 0 1 0"], ["red 3 1 3", "blue 3 2 3"], ["place red 0 1 0"], "blue", "place blue 0 2 0"),  # elsewhere
-    ],
+    cases_of(__file__, "next_blocks"),
 )
 def test_next_block_says_what_is_to_be_done(before, target, history, said, actions):
     own = case(before, target, history)
