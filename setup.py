@@ -176,6 +176,8 @@ setup(
         "bap_v2_dataset.explorer": ["*.css", "*.js"],
         "bap_v2_dataset.harnesses.lm_eval": ["*.yaml"],
         "bap_v2_dataset.pictures": ["*.css", "*.js"],
+        "bap_v2_dataset.predictions": ["*.toml"],
+        "bap_v2_dataset.publishing": ["*.toml"],
         "bap_v2_dataset.tasks": [
             "*/*.bib",
             "*/*.md",

@@ -4,7 +4,9 @@ There are two prompts. `direct` says the rules in short and asks for the actions
 runs. `reasoning` (`chat.reasoning`) says all conventions, lets the model think, and reads what follows a marker.
 """
 
+import tomllib
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from bap_v2_dataset.chat import reasoning
@@ -14,34 +16,9 @@ from bap_v2_metric.notation import format_call, parse_action
 
 CHAT_VERSIONS = {"direct": "3", "reasoning": "2"}  # of each prompt: raised whenever a message changes by a character
 PROMPTS = tuple(CHAT_VERSIONS)
-ANSWER_FORMS = {
-    "lines": "place COLOR X Y Z\npick X Y Z",
-    "calls": 'place(color="COLOR", x=X, y=Y, z=Z)\npick(x=X, y=Y, z=Z)',
-}  # as the chat model is told them
+_TEXTS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+ANSWER_FORMS: dict[str, str] = _TEXTS["forms"]  # as the chat model is told them
 SHOT_HISTORY_LINES = 8  # of a shot, by default
-
-_BOARD = """\
-The board: x and z go from -5 to 5 along the ground, y goes from 1 (the ground) to 9 (up). A Builder with a yaw of 0 \
-degrees looks along +z, with 90 along -x, with 180 along -z, with -90 along +x; left and right, in front and behind \
-are meant as the Builder sees them. Colors are red, orange, yellow, green, blue and purple. A block can only be \
-placed into an empty cell, on the ground or face to face with another block; a floating one needs a supporting block \
-that is removed again afterwards."""
-_EGO_BOARD = """\
-Cells are named as the Builder sees them, from the cell of the last action: x is to its left, y up, z ahead, away from \
-it. The origin that is named is the place of that cell on the board, where x and z go from -5 to 5 and y goes from 1 \
-(the ground) to 9 (up). The yaw is what is left of it in degrees, positive to the right. Colors are red, orange, \
-yellow, green, blue and purple. A block can only be placed into an empty cell, on the ground or face to face with \
-another block; a floating one needs a supporting block that is removed again afterwards."""
-_SYSTEM = """\
-You are the Builder in a game of Minecraft. An Architect, who knows the target structure, tells you in a chat what to \
-build. You place and remove single blocks.
-
-{board}
-
-You read the game so far: what was said, and the actions you took. Answer with the actions you take next, up to where \
-you would wait for the Architect again, in their order, one per line, and with nothing else:
-
-{form}"""
 
 
 def chat_messages(
@@ -106,8 +83,8 @@ def check_row(row: Mapping[str, Any], representation: str, *more: str) -> None:
 
 def _system(prompt: str, representation: str, form: str, tools: bool) -> str:
     if prompt == "direct":
-        board = _EGO_BOARD if representation_of(representation).egocentric else _BOARD
-        return _SYSTEM.format(board=board, form=ANSWER_FORMS[form])
+        board = _TEXTS["board"]["ego" if representation_of(representation).egocentric else "world"]
+        return _TEXTS["system"].format(board=board, form=ANSWER_FORMS[form])
     example = _in_form("\n".join(reasoning.example(representation)), form).splitlines()
     return reasoning.system_message(representation, ANSWER_FORMS[form], example, tools)
 

@@ -1,34 +1,15 @@
 """Why an answer is not whole, as its record says: a line of `bap-v2 predict`, or what APIs and logs write."""
 
+import tomllib
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from bap_v2_metric.prediction_records import calls_of
 
-UNFINISHED = {  # the reasons, in words
-    "length": "cut off at the limit of tokens", "thoughts": "only thoughts", "refused": "refused",
-    "error": "ended by an error", "tool_calls": "only calls of other tools",
-}  # fmt: skip
-_LENGTHS = (
-    "length", "max_tokens", "max_output_tokens", "model_length", "max_length", "token_limit", "incomplete",
-    "model_context_window_exceeded",
-)  # fmt: skip
-_REFUSALS = (
-    "refusal", "content_filter", "content_filtered", "safety", "recitation", "blocklist", "prohibited_content", "spii",
-    "sensitive", "guardrail_intervened",
-)  # fmt: skip
-_ERRORS = (
-    "error", "failed", "abort", "aborted", "cancelled", "canceled", "network_error", "insufficient_system_resource",
-)  # fmt: skip
-ENDINGS = {  # what endpoints call the ends that are none, in lower case
-    **dict.fromkeys(_LENGTHS, "length"), **dict.fromkeys(_REFUSALS, "refused"), **dict.fromkeys(_ERRORS, "error"),
-    "malformed_function_call": "tool_calls",
-}  # fmt: skip
-_NAMES = ("reason", "finish_reason", "stop_reason", "finishReason", "done_reason", "status")
-_INSIDE = (
-    "incomplete_details", "details", "response", "result", "prediction", "messages", "completion", "body", "message",
-    "choices", "outputs", "output", "content",
-)  # fmt: skip
+_FILE = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+UNFINISHED: dict[str, str] = _FILE["reasons"]  # the reasons, in words
+ENDINGS = {name: why for why, names in _FILE["called"].items() for name in names}
 
 
 def ending(value: Any, run: int = 0) -> str:
@@ -47,8 +28,8 @@ def ending(value: Any, run: int = 0) -> str:
     if not isinstance(value, Mapping) or (own := str(value.get("unfinished"))) in UNFINISHED:
         return own if isinstance(value, Mapping) else ""
     # What stands in the record, then what it says itself.
-    told = [ending(value.get(name), run) for name in _INSIDE]
-    told += [ENDINGS.get(str(value.get(name)).lower(), "") for name in _NAMES]
+    told = [ending(value.get(name), run) for name in _FILE["fields"]["inside"]]
+    told += [ENDINGS.get(str(value.get(name)).lower(), "") for name in _FILE["fields"]["names"]]
     for name, why in (("refusal", "refused"), ("error", "error")):
         told.append(why * bool(isinstance(value.get(name), str | Mapping) and value[name]))
     told.append("length" * (str(value.get("finished")).lower() == "false"))

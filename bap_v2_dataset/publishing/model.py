@@ -10,6 +10,7 @@ them about this machine, such as the folder of the base model, is taken out.
 """
 
 import re
+import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatch
@@ -28,30 +29,9 @@ from bap_v2_dataset.publishing.hub import File, Publication, PublishError, Repos
 from bap_v2_dataset.publishing.model_card import MODEL_TAG, model_card
 from bap_v2_dataset.publishing.model_facts import facts_of_run, training_task
 
-_WEIGHTS = {
-    "adapter": ("adapter_config.json", "adapter_model.safetensors"),
-    "full": ("config.json", "generation_config.json", "model.safetensors", "model-*.safetensors",
-             "model.safetensors.index.json"),
-}  # fmt: skip
-_TOKENIZER = (
-    "tokenizer.json", "tokenizer_config.json", "tokenizer.model", "special_tokens_map.json", "added_tokens.json",
-    "vocab.json", "vocab.txt", "merges.txt", "chat_template.jinja",
-)  # fmt: skip
+_FILES = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
 _VOCABULARY = "vocabulary.json"
-_NEEDED = {
-    "adapter": ("adapter_config.json", "adapter_model.safetensors"),
-    "full": ("config.json", "model*.safetensors"),
-    model_records.NEW_MODEL: ("config.json",),
-}  # for answers, by the kind of a model
 _CARD, _RUN, _RESULTS, _NOTICE = "README.md", model_records.TRAINING_RUN, ".eval_results/bap_v2.yaml", "Notice"
-_RUN_FIELDS = (
-    "started", "finished", "dataset", "dataset_version", "dataset_revision", "labels", "train", "eval",
-    "representation", "prompt_version", "metric_signature", "seed", "trained_parameters", "steps", "seconds",
-    "resumed_from", "final",
-    "log", "device", "processes", "versions", "model_type", "merged_from", "features",
-    "chosen_checkpoint", "learned_before", "weights", "members", "fit", "fit_scores",
-    "base_models", "language_models", "chat_template_date",
-)  # fmt: skip
 _OF_THIS_MACHINE = ("is_local", "local_files_only")  # in tokenizer_config.json: how it was loaded here
 
 
@@ -159,11 +139,11 @@ def _model_paths(folder: Path, kind: str, place: str = "") -> dict[str, Path]:
     return paths
 
 
-def _needed_files(kind: str) -> tuple[str, ...]:
+def _needed_files(kind: str) -> Sequence[str]:
     """Return the patterns of the files without which a model of this kind cannot answer."""
     builder = BUILDER_KINDS.get(kind)
     if builder is None:
-        return _NEEDED[kind]
+        return _FILES["needed"][kind]
     if builder.members:
         return ("config.json",)
     return ("config.json", *[_VOCABULARY] * builder.vocabulary, "model*.safetensors")
@@ -175,7 +155,7 @@ def files_of_model(folder: Path, kind: str = "full") -> list[Path]:
     Args:
         kind: "adapter", or any other for a whole model.
     """
-    names = [*_WEIGHTS["adapter" if kind == "adapter" else "full"], *_TOKENIZER, _VOCABULARY]
+    names = [*_FILES["weights"]["adapter" if kind == "adapter" else "full"], *_FILES["tokenizer"], _VOCABULARY]
     return [path for path in sorted(folder.iterdir()) if _matches(path, names)] if folder.is_dir() else []
 
 
@@ -273,7 +253,7 @@ def _published_run(run: Mapping[str, Any], facts: ModelFacts) -> bytes:
     }
     chosen["bap"] |= {"representation": facts.representation, "dataset_path": arguments["bap"].get("dataset_path")}
     chosen["bap"] |= {"task": facts.task} if facts.task != ModelFacts.task else {}
-    record = {name: run[name] for name in _RUN_FIELDS if name in run} | {"arguments": chosen}
+    record = {name: run[name] for name in _FILES["run_fields"] if name in run} | {"arguments": chosen}
     if facts.builder is None:
         chosen["model"] |= {"model_name_or_path": facts.base_model}
         record["model"] = facts.base_model or model_records.NEW_MODEL
@@ -363,6 +343,6 @@ def _is_ours(card: str) -> bool:
 def _owned(path: str) -> bool:
     """Return whether an earlier push may have left it: weights of another kind, more shards, results."""
     folder, _, name = path.rpartition("/")
-    known = (*_WEIGHTS["adapter"], *_WEIGHTS["full"], *_TOKENIZER, _VOCABULARY, _RUN)
+    known = (*_FILES["weights"]["adapter"], *_FILES["weights"]["full"], *_FILES["tokenizer"], _VOCABULARY, _RUN)
     of_model = folder in ("", model_records.NEW_MODEL) or folder.startswith(model_records.MEMBER)
     return path == _RESULTS or (of_model and any(fnmatch(name, pattern) for pattern in known))

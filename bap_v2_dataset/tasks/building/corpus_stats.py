@@ -1,10 +1,12 @@
 """The counts of the human corpus, and of what was left out of it, as numbers and as tables."""
 
 import statistics
+import tomllib
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 from rich.console import Group
@@ -25,6 +27,9 @@ from bap_v2_metric.counts import Counts
 from bap_v2_metric.notation import format_structure
 from bap_v2_metric.scoring import score_item
 from bap_v2_simulators.game import Game, read_games
+
+_TABLES = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+_LABELS, _TEST_LABELS = _TABLES["counts"], _TABLES["test_items"]  # by the names of counts
 
 
 def corpus_counts(games: KeptGames) -> dict[str, dict[str, float]]:
@@ -70,24 +75,6 @@ def counts_of(games: Iterable[Game]) -> dict[str, float]:
     }
 
 
-_LABELS = {
-    "games": "games",
-    "targets": "  different targets",
-    "items": "items",
-    "empty_board_items": "  on an empty board",
-    "items_with_a_net_removal": "  with a net removal",
-    "items_with_an_empty_net_change": "  with an empty net change",
-    "items_without_dialogue": "  without dialogue",
-    "items_with_an_infeasible_step": "  with an infeasible step",
-    "actions": "actions",
-    "net_actions": "net actions",
-    "actions_mean": "actions per item: mean",
-    "actions_sd": "  standard deviation",
-    "actions_max": "  most",
-    "skipped_runs": "runs of actions skipped",
-}
-
-
 def counts_table(title: str, counts: dict[str, dict[str, float]]) -> WordTable:
     """Show counts, a column for each split."""
     table = WordTable(title=title)
@@ -125,16 +112,6 @@ def corpus_report(games: KeptGames) -> Group:
         "their first item has no dialogue.",
     ]
     return Group(table, dropped, *(Text(note) for note in notes), reading_report(reading_counts(games)))
-
-
-_TEST_LABELS = {
-    "unclear": "unclear context, removed",
-    "unfixable": "incorrect and not fixable, removed",
-    "fixed": "incorrect, fixed by the next correct structure",
-    "items": "items of the v2 test set",
-    "multiple": "  with multiple interpretations",
-    "unchanged": "  with an empty net change",
-}
 
 
 def clean_test_counts(games: KeptGames, labels: Sequence[Label]) -> dict[str, int]:
