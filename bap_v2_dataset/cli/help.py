@@ -30,19 +30,7 @@ def examples() -> dict[str, list[tuple[str, str]]]:
     }
 
 
-# What the values of an option are called, by its name, where it does not say so itself; others by their type.
-_VALUES = {
-    "config": "CONFIG", "split": "SPLIT", "labels": "FILE", "mdc": "PATH", "baseline": "NAME", "repo_id": "USER/NAME",
-    "metric_space": "USER/NAME", "explorer_space": "USER/NAME", "dataset_repo": "USER/NAME", "mdc_url": "URL",
-    "setting": "NAME=VALUE", "predictions": "FILE", "json": "FILE", "out": "FILE",
-    "revision": "BRANCH", "earlier": "FILE", "other": "FILE", "mdc_v2": "N", "dr": "N", "dsb": "N",
-    "dss": "N", "dh": "N", "written": "N",
-    "per_item": "FILE", "format": "FORM", "game": "GAME", "id_field": "FIELD", "prediction_field": "FIELD",
-    "host": "ADDRESS", "only": "WHICH", "annotator": "NAME", "against": "NAME", "played": "FILE",
-    "results": "FILE",
-}  # fmt: skip
-# Options besides those in panels that the help shows if it is asked for all.
-_FURTHER = {"show": ("data", "played", "config", "split", "labels"), "score": ("labels",)}
+_VALUES, _FURTHER = _OPTIONS["values"], _OPTIONS["further"]
 _OF_TYPES = {int: "N", float: "X", Path: "PATH"}
 # What can be completed, by the name of a parameter; where nothing can, the shell proposes files.
 _NAMES: dict[str, Sequence[str]] = {

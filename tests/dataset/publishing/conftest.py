@@ -23,7 +23,7 @@ from bap_v2_dataset.publishing.facts import ModelFacts, SplitResult
 from bap_v2_dataset.publishing.model_facts import training_task
 from bap_v2_dataset.tasks.building.task import BUILDING, CONFIGS
 from bap_v2_dataset.tasks.gsu.dataset import GSU_FEATURES
-from bap_v2_dataset.tasks.plancraft.features import ORACLE_FEATURES, TASK_FEATURES
+from bap_v2_dataset.tasks.plancraft.dataset import ORACLE_FEATURES, TASK_FEATURES
 from bap_v2_dataset.tasks.plancraft.rows import oracle_row, task_row
 from bap_v2_dataset.tasks.plancraft.task_files import records
 from bap_v2_dataset.tasks.robustness.families import FAMILIES, variants_of

@@ -1,20 +1,20 @@
 """Reads turns that change, repeat, mirror or extend what is there: "mirror that on the other side of the red block".
 
-Each line that is one of them as a whole is carried out by itself; all other lines are left to the reader.
+Each line that is one of them as a whole is carried out by itself, also one that says neither a color nor a block: "two
+more that way". All other lines are left to the reader.
 """
 
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
-from bap_v2_dataset.tasks.building.baselines.symbolic_changes import Effect, drawn, with_part
+from bap_v2_dataset.tasks.building.baselines.symbolic_changes import Effect, continued, drawn, with_part
 from bap_v2_dataset.tasks.building.baselines.symbolic_objects import adds_part
-from bap_v2_dataset.tasks.building.baselines.symbolic_phrases import COLOR_WORD, COLORS, number_of, phrases
-from bap_v2_dataset.tasks.building.baselines.symbolic_short import continuation
+from bap_v2_dataset.tasks.building.baselines.symbolic_phrases import COLOR_WORD, COLORS, number_of, phrases, ways
 from bap_v2_dataset.tasks.building.baselines.symbolic_things import DRAWN
 from bap_v2_dataset.tasks.building.baselines.symbolic_turn_rules import effect_of, taken_away
 
-_P = phrases("turns")
+_P, _SHORT = phrases("turns"), phrases("short")
 _SIDES = ("first", "side", "wide", "wide2")
 
 
@@ -68,11 +68,30 @@ def _turn_at(lines: Sequence[str], *, begun: bool, named: bool) -> tuple[int, Pa
             return 3, ParsedTurn(effect)
     effect = effect_of(text, corrected=corrected, begun=begun)
     if effect is None and not (len(lines) > 1 and _is_question(lines[1])):
-        effect = continuation(text, named=named)
+        effect = _continuation(text, named=named)
     taken = 1
     if effect is not None and "too" in text and len(lines) > 1 and taken_away.fullmatch(_bare(lines[1])[0]):
         taken = 2
     return taken, None if effect is None else ParsedTurn(effect)
+
+
+def _continuation(text: str, *, named: bool) -> Effect | None:
+    """Return what a whole line does that goes on from the last block; None if it is no such line.
+
+    Args:
+        named: the lines before name a color, and nothing else yet: this one places what they name.
+    """
+    if named or not _SHORT.goes_on.search(text):
+        return None
+    for (pattern,) in _SHORT.MORE:
+        if match := re.fullmatch(pattern, text):
+            said = match.groupdict()
+            count = number_of(said["n"] or said["m"])
+            to = said.get("to")
+            return continued(
+                next((way for way, words in ways(_SHORT.WAYS).items() if to and re.fullmatch(words, to)), None), count
+            )
+    return None
 
 
 def _drawing(match: re.Match, lines: Sequence[str]) -> tuple[int, ParsedTurn]:
