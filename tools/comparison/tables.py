@@ -99,7 +99,7 @@ def _usage_tables(numbers: Mapping[str, Any], names: Sequence[str]) -> list[Word
     for key, label in USAGE.items():
         shares.add_row(label, *(shown_usage(key, usage[key]) for usage in usages))
     words = _table("Words of place and quantity: instructions with them, in 1,000", ["", *names])
-    for word in list(PLACE_WORDS)[:12]:
+    for word in list(PLACE_WORDS)[:9]:
         words.add_row(word, *(f"{usage['place_words'][word]:.1f}" for usage in usages))
     return [shares, words]
 
