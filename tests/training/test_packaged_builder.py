@@ -36,7 +36,7 @@ def packaged(tmp_path, monkeypatch):
 def test_its_name_is_known_wherever_a_model_is_named(packaged, monkeypatch):
     ((text, _),) = load_builder(str(packaged)).answers([ROW])
     assert text == load_builder("compact").answers([ROW])[0][0] == builders.builder_of("compact")(ROW)
-    assert bap.builder("compact")(ROW) == text and bap.builder()([ROW, ROW]) == [text, text]
+    assert bap.builder()([ROW, ROW]) == [text, bap.builder("compact")(ROW)] == [text, text]
     assert bap.builder(samples=4)(ROW) == load_builder(str(packaged), samples=4).answers([ROW])[0][0]
     assert talk.talker_of("compact").name == "compact" == builders.usual_builder(pytest.fail)
     own, _ = parse_arguments(["--config", "pointer_human", "--init_from", "compact", "--output_dir", "o"])
@@ -49,9 +49,8 @@ def test_its_name_is_known_wherever_a_model_is_named(packaged, monkeypatch):
     shutil.copytree(packaged, "compact", dirs_exist_ok=True)
     assert resolve_model("compact") == ("compact", None)
     # Where it cannot run, a rule builds, and a sentence says why.
-    said = []
     monkeypatch.setattr(model_records, "PACKAGED", packaged)  # there is no folder compact in it
-    builders.usual_builder(said.append)
+    builders.usual_builder((said := []).append)
     monkeypatch.setattr(builders, "find_spec", lambda name: None)
     assert builders.usual_builder(said.append) == "symbolic"
     assert "does not have compact" in said[0] and 'pip install "bap-v2[training]"' in said[1]
