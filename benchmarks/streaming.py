@@ -1,4 +1,4 @@
-"""Items that workers deliver to the compact Builder in ready batches, from Parquet shards and played on the fly.
+"""Items that workers deliver to the pointer transformer in ready batches, from Parquet shards and played on the fly.
 
     bap-v2 generate dss FOLDER --items 1000000 --engine datatrove
     python benchmarks/streaming.py FOLDER [--few 50000] [--items 60000] [--workers 1 2]

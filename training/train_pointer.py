@@ -1,7 +1,7 @@
-"""Train a pointer transformer: a compact Builder that learns from simulated and human items.
+"""Train a pointer transformer: a small Builder that learns from simulated and human items.
 
     python training/train_pointer.py --config training/configs/pointer_smoke.yaml    a minute, simulated items
-    python training/train_pointer.py --config training/configs/pointer.yaml          the compact Builder
+    python training/train_pointer.py --config training/configs/pointer.yaml          the pointer transformer
     torchrun --nproc_per_node 2 training/train_pointer.py --config training/configs/pointer.yaml      on two cores
         ... --learning_rate 5e-4 --output_dir runs/lr5      any setting overridden
         ... --resume_from_checkpoint auto                   resumes where a killed run stopped

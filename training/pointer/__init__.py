@@ -1,1 +1,1 @@
-"""The pointer transformer: a compact Builder that learns net actions from simulated and human items."""
+"""The pointer transformer: a small Builder that learns net actions from simulated and human items."""

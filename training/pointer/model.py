@@ -1,4 +1,4 @@
-"""The pointer transformer: a compact Builder that reads words, blocks and pose, and points at the cells to change.
+"""The pointer transformer: a small Builder that reads words, blocks and pose, and points at the cells to change.
 
 An encoder reads one token for the pose, one for each block, recent action and word. A decoder writes one net action a
 step. Where an action takes place is said as people say it: a reference, which is a block, the cell of the action before
