@@ -91,7 +91,7 @@ def _of_language_model(run: Mapping[str, Any]) -> dict[str, Any]:
         "representation": run["representation"],
         "hyperparameters": _settings(run["arguments"]),
         "prompt_version": run["prompt_version"],
-        "chosen": _chosen(run),
+        "chosen": " ".join(filter(None, [_chosen(run), _larger_model(run)])),
     }
 
 
@@ -104,6 +104,15 @@ def _chosen(run: Mapping[str, Any]) -> str:
     return f"The checkpoint after {int(steps):,} steps was chosen by its answers to items of `{items['split']}`."
 
 
+def _larger_model(run: Mapping[str, Any]) -> str:
+    """Return a sentence on what was learned of a larger model, its words or its readings; "" if nothing was."""
+    answers = run.get("train", {}).get("answers") or {}
+    shares = {name: 100 * one["reading"] for name, one in answers.items() if one.get("reading")}
+    learned = [f"its readings, in place of what was built in {share:.0f}% of `{name}`" for name, share in shares.items()]
+    learned += ["its words for simulated games, `written`"] * ("written" in _learned(run))
+    return f"**It learned from a larger language model** (Claude family): {' and '.join(learned)}." if learned else ""
+
+
 def _of_builder(run: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "kind": run["model_type"],
@@ -113,7 +122,7 @@ def _of_builder(run: Mapping[str, Any]) -> dict[str, Any]:
         "parameters": run["trained_parameters"],
         "readers": _readers(run.get("features") or {}),
         "language_models": run.get("language_models") or [],
-        "chosen": _fit(run),
+        "chosen": " ".join(filter(None, [_fit(run), _larger_model(run)])),
     }
 
 
