@@ -108,7 +108,9 @@ def _larger_model(run: Mapping[str, Any]) -> str:
     """Return a sentence on what was learned of a larger model, its words or its readings; "" if nothing was."""
     answers = run.get("train", {}).get("answers") or {}
     shares = {name: 100 * one["reading"] for name, one in answers.items() if one.get("reading")}
-    learned = [f"its readings, in place of what was built in {share:.0f}% of `{name}`" for name, share in shares.items()]
+    learned = [
+        f"its readings, in place of what was built in {share:.0f}% of `{name}`" for name, share in shares.items()
+    ]
     learned += ["its words for simulated games, `written`"] * ("written" in _learned(run))
     return f"**It learned from a larger language model** (Claude family): {' and '.join(learned)}." if learned else ""
 
