@@ -89,7 +89,8 @@ class FirstSteps:
 
             tasks = [task_row(record) for record in records("validation_small") if record["optimal_path"]]
             return [oracle_row(task) for task in sorted(tasks, key=lambda task: task["oracle_length"])[:4]]
-        return self._building
+        read = {"clear": True, "next_turn": "undone", "reading": []}  # as rows of people have it
+        return [{**row, "metadata": {**(row["metadata"] or {}), "annotation": read}} for row in self._building]
 
     def folder_of(self, start: str) -> str:
         """The model that a config starts from: that of another config, made here, or a tiny one."""
