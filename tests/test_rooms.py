@@ -34,7 +34,6 @@ EXCEPTIONS = {
         ),
         "training on variants is a way of training (robust_mode), not only a task",
     ),
-    "training/learning/training_settings.py": "its help names an example",
 }
 NAMED = re.compile(r"(?<![a-z])(gsu|plancraft|robust|robustness)(?![a-z])", re.IGNORECASE)
 ARCHITECT = re.compile(r"(--)?architect(_\w+)?|.*\.architect(\..*)?")
