@@ -28,9 +28,7 @@ class AnswerSettings:
 
     joined: float = 0.0  # share of the rows that come with the next turn of their game as one item
     readings: float = 0.0  # share of the others with a clear reading that have it for their answer
-    repairs: float | None = (
-        None  # the same share for those that the next turn undoes, wholly or partly; None: as others
-    )
+    repairs: float | None = None  # that share for what the next turn undoes, wholly or partly; None: as others
     weights: Mapping[str, float] = field(default_factory=dict)  # of what was built, by TURNS; multiplied
 
 

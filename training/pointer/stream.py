@@ -81,8 +81,10 @@ class StreamSettings:
                 raise UsageError(f"{name} needs rows in memory, without variants: leave out streaming and robust")
         # Numbers
         for name in ("word_dropout", *_ANSWERS):
-            if wrong := [rate for rate in getattr(self, name).values() if not 0.0 <= rate <= 1.0]:
-                raise UsageError(f"{name} is {wrong[0]}: expected a number from 0 to 1")
+            below = name in ("word_dropout", "joined_turns")  # of all, nothing would be left as it is
+            if wrong := [one for one in getattr(self, name).values() if not 0.0 <= one <= 1.0 or (below and one == 1)]:
+                expected = "rate from 0 to below 1" if below else "number from 0 to 1"
+                raise UsageError(f"{name} is {wrong[0]}: expected a {expected}")
         for name in ("batch_size", "simulated_items"):
             value = getattr(self, name)
             if value is not None and value < 1:
