@@ -53,6 +53,8 @@ DEV = [
     "pre-commit>=3",
     "nbclient>=0.10",  # runs the notebooks
     "ipykernel>=6",
+    "scikit-learn>=1.5",  # tools/comparison
+    "scipy>=1.13",  # tools/studies
 ]
 
 RENAMED = {"bap_v2_simulators": "simulators", "bap_v2_training": "training", "bap_v2_hub_cards": "hub_cards"}

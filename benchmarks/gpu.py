@@ -36,8 +36,8 @@ from pathlib import Path
 from statistics import mean, median
 from unittest import mock
 
-os.environ["HF_HUB_OFFLINE"] = "1"
 if __name__ == "__main__":
+    os.environ["HF_HUB_OFFLINE"] = "1"  # of this process alone, not of one that imports the rows
     take_one_gpu()  # before the libraries that start CUDA
 
 import torch

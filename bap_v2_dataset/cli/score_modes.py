@@ -172,12 +172,8 @@ def show_scores(scored: Sequence[Scored], request: ScoreRequest) -> None:
         if request.form == "terminal":
             print_report(score_report(test, results, resampling, measure), console)
             if lines := score_formats.register(test, results, files):
-                say(
-                    "For a register of readings of people's test items, with your reason in place of why:",
-                    "dim",
-                    errors,
-                )
-                say("\n".join(lines), "dim", errors)
+                heading = "For a register of readings of people's test items, with your reason in place of why:"
+                say("\n".join([heading, *lines]), "dim", errors)
         elif request.form == "json":
             print_plain(_as_json(test, results, resampling) + b"\n")
         elif request.form == "brief":

@@ -48,18 +48,20 @@ def _flat(scores: Mapping[str, Any], start: str = "") -> Iterator[tuple[str, Any
 
 def brief(results: Sequence[Result], key: str) -> str:
     """Format a line for each system: its headline's key and score in percent, the interval or spread, the name."""
-    lines = []
-    for result in results:
-        parts = [key, f"{100 * result.scores[key]:.1f}" if key in result.scores else NO_VALUE]
-        if key in result.intervals:
-            parts.append("[{:.1f}, {:.1f}]".format(*(100 * bound for bound in result.intervals[key])))
-            parts += [f"(over {result.drawn})"] * bool(result.drawn)
-        elif key in result.too_few and not result.runs:
-            parts.append(f"[{NO_VALUE}]")
-        if key in result.deviations:
-            parts.append(f"± {100 * result.deviations[key]:.1f} ({len(result.runs)} runs)")
-        lines.append(" ".join([*parts, result.name]))
-    return "\n".join(lines) + "\n"
+    return "\n".join(f"{_headline(result, key)} {result.name}" for result in results) + "\n"
+
+
+def _headline(result: Result, key: str) -> str:
+    """Format its score in percent, behind the key, and its interval or spread."""
+    parts = [key, f"{100 * result.scores[key]:.1f}" if key in result.scores else NO_VALUE]
+    if key in result.intervals:
+        parts.append("[{:.1f}, {:.1f}]".format(*(100 * bound for bound in result.intervals[key])))
+        parts += [f"(over {result.drawn})"] * bool(result.drawn)
+    elif key in result.too_few and not result.runs:
+        parts.append(f"[{NO_VALUE}]")
+    if key in result.deviations:
+        parts.append(f"± {100 * result.deviations[key]:.1f} ({len(result.runs)} runs)")
+    return " ".join(parts)
 
 
 def register(test: ScoredSplit, results: Sequence[Result], files: Sequence[SystemPredictions]) -> list[str]:
@@ -70,16 +72,17 @@ def register(test: ScoredSplit, results: Sequence[Result], files: Sequence[Syste
     """
     if not files or not test.split.startswith("test") or test.task.default_unit(*test.key) == "item":
         return []
-    settings = {file.system: file.settings for file in files}
+    settings = {
+        file.system: file.settings for file in files if not file.packed
+    }  # those were read when they were packed
     key, today = test.task.scores.headline_of(), date.today().isoformat()
     lines = []
-    for result, score in zip(results, brief(results, key).splitlines()):
-        how = settings.get(result.name, {})
+    for result in (result for result in results if result.name in settings):
+        how = settings[result.name]
         samples, least = how.get("samples"), how.get("min_probability")
         decoding = f"{samples} samples" + (f", threshold {least}" if least else "") if samples else "one answer an item"
         items = f"{test.config}, {len(test.rows):,} items"
-        if result.name in settings:
-            lines.append(f"| {today} | {result.name} | {decoding} | {items} | {score.removesuffix(result.name)}| why |")
+        lines.append(f"| {today} | {result.name} | {decoding} | {items} | {_headline(result, key)} | why |")
     return lines
 
 

@@ -31,7 +31,7 @@ def builder_of(name: str, seed: int = 0) -> Builder:
         BuilderError: for another name.
     """
     if packaged_builder(name):
-        return lambda row: answers_of("--model", name)([row])[0]
+        return lambda row: _loaded_once("--model", name)([row])[0]
     if name not in BUILDERS:
         raise BuilderError(
             f"unknown Builder {name!r} (expected one of {', '.join(BUILDERS)}; to build yourself: bap-v2 play)"
@@ -39,11 +39,13 @@ def builder_of(name: str, seed: int = 0) -> Builder:
     return BUILDERS[name](Random(f"{name} {seed}"))
 
 
-@cache
 def answers_of(*options: str) -> Callable[[Sequence[Mapping]], list[str]]:
-    """Load a model once. Args: options: of `bap-v2 predict`. Returns: a function from rows to answers."""
+    """Load a model. Args: options: of `bap-v2 predict`. Returns: a function from rows to answers."""
     # By name: it is in the layer below, which only commands of models need.
     return import_module("bap_v2_training.commands").answers(options)
+
+
+_loaded_once = cache(answers_of)  # of the package, whose Builders never change; a folder may be trained on
 
 
 def usual_builder(told: Callable[[str], object]) -> str:

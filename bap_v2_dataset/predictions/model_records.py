@@ -97,10 +97,8 @@ def training_record(file: Path, settings: Mapping[str, Any]) -> dict[str, Any]:
     if not model:
         return {}
     beside = file.absolute().parent
-    folders = [
-        packaged_builder(model) or Path(model),
-        *([beside] if beside.name == Path(model).name else []),
-    ]  # runs are moved and downloaded
+    own = packaged_builder(model) or Path(model)
+    folders = [own, *([beside] if beside.name == Path(model).name else [])]  # runs are moved and downloaded
     return next(filter(None, (read_record(folder / TRAINING_RUN, _RUN) for folder in folders)), {})
 
 

@@ -3,7 +3,7 @@
 facts_of_run("USER/builder", "runs/smoke", ["scores.json"])
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -77,6 +77,7 @@ def facts_of_run(repo_id: str, folder: "str | Path", scores: Iterable["str | Pat
             "resumed": run.get("resumed_from") is not None,
             "hardware": _hardware(run),
         }
+        recorded["chosen"] = " ".join(filter(None, [recorded["chosen"], _larger_model(run, recorded["data"])]))
     except (KeyError, TypeError, AttributeError) as error:
         raise CardError(f"{path} is not a record of training: {error!r}") from None
     # What the caller knows better takes the place of what was recorded.
@@ -91,7 +92,7 @@ def _of_language_model(run: Mapping[str, Any]) -> dict[str, Any]:
         "representation": run["representation"],
         "hyperparameters": _settings(run["arguments"]),
         "prompt_version": run["prompt_version"],
-        "chosen": " ".join(filter(None, [_chosen(run), _larger_model(run)])),
+        "chosen": _chosen(run),
     }
 
 
@@ -104,14 +105,14 @@ def _chosen(run: Mapping[str, Any]) -> str:
     return f"The checkpoint after {int(steps):,} steps was chosen by its answers to items of `{items['split']}`."
 
 
-def _larger_model(run: Mapping[str, Any]) -> str:
+def _larger_model(run: Mapping[str, Any], data: Collection[str]) -> str:
     """Return a sentence on what was learned of a larger model, its words or its readings; "" if nothing was."""
     answers = run.get("train", {}).get("answers") or {}
     shares = {name: 100 * one["reading"] for name, one in answers.items() if one.get("reading")}
     learned = [
         f"its readings, in place of what was built in {share:.0f}% of `{name}`" for name, share in shares.items()
     ]
-    learned += ["its words for simulated games, `written`"] * ("written" in _learned(run))
+    learned += ["its words for simulated games, `written`"] * ("written" in data)
     return f"**It learned from a larger language model** (Claude family): {' and '.join(learned)}." if learned else ""
 
 
@@ -124,7 +125,7 @@ def _of_builder(run: Mapping[str, Any]) -> dict[str, Any]:
         "parameters": run["trained_parameters"],
         "readers": _readers(run.get("features") or {}),
         "language_models": run.get("language_models") or [],
-        "chosen": " ".join(filter(None, [_fit(run), _larger_model(run)])),
+        "chosen": _fit(run),
     }
 
 

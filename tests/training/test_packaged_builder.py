@@ -28,7 +28,7 @@ def packaged(tmp_path, monkeypatch):
     folder = save_builder(tmp_path / "builders" / "compact", "bap_pointer")
     (folder / "SHA256SUMS").write_text("0123456789abcdef  model.safetensors\n")
     monkeypatch.setattr(model_records, "PACKAGED", folder.parent)
-    monkeypatch.setattr(builders, "answers_of", builders.answers_of.__wrapped__)  # not kept for the next test
+    monkeypatch.setattr(builders, "_loaded_once", builders.answers_of)  # not kept for the next test
     monkeypatch.chdir(tmp_path)
     return folder
 
