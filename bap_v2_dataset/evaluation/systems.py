@@ -125,10 +125,9 @@ def answers_of(
 
 def _config_of(config: str, split: str) -> str:
     """Return the config whose test items a split has, `dss` of `all, test_dss`; "" if these are no test items."""
-    part = split.removeprefix("test_")
-    if split == "test":
-        return config
-    return part if config in all_configs() and part in all_configs()[config].made_of else ""
+    parts = all_configs()[config].made_of if config in all_configs() else ()
+    part = config if split == "test" else split.removeprefix("test_")
+    return part if part in (config, *parts) else ""
 
 
 def _test(config: str, split: str) -> ScoredSplit:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
+from pathlib import Path
 from random import Random
 
 from bap_v2_dataset.predictions.model_records import COMPACT, packaged_builder
@@ -52,7 +53,7 @@ def usual_builder(told: Callable[[str], object]) -> str:
     """Return `compact`, or `symbolic` where that cannot run. Args: told: is given a sentence that says why."""
     if find_spec("torch") is None:
         told(f'the rule symbolic builds, as {COMPACT} needs torch: pip install "bap-v2[training]"')
-    elif packaged_builder(COMPACT) is None:
+    elif packaged_builder(COMPACT) is None and not Path(COMPACT).is_dir():  # a folder of one's own is meant
         told(f"the rule symbolic builds, as this copy of the package does not have {COMPACT}")
     else:
         return COMPACT

@@ -53,7 +53,7 @@ def answers_of(
         rows: those of a game one after the other.
         examples: theirs, with what was built.
     Raises:
-        UsageError: no rows can be joined, or none has a clear reading.
+        UsageError: no rows can be joined, none has a clear reading, or all have the weight 0.
     """
     # What is known of each row
     readings = [_reading(row, example) for row, example in zip(rows, examples)]
@@ -84,6 +84,8 @@ def answers_of(
             own += [Answer(READING, reading, share)] if share else []
             rest -= share
         answers.append([*own, Answer(BUILT, example, rest * _weight(turns[number], settings))])
+    if not any(answer.weight for own in answers for answer in own):
+        raise UsageError(f"next_turn_weights: no row of {name} is left: give some turns more than 0")
     return answers
 
 
@@ -102,10 +104,9 @@ def joined_turns(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[st
     None, if the second does not follow the first in their game, or if both together are long.
     """
     (game, _, _), (same, _, _) = first["id"].rpartition("/"), second["id"].rpartition("/")
-    if not game or game != same or sorted(first["after"]) != sorted(second["before"]):
-        return None
     actions = [*first["actions"], *second["actions"]]
-    if len(actions) > _LONGEST:
+    follows = game and game == same and sorted(first["after"]) == sorted(second["before"])
+    if not follows or len(actions) > _LONGEST:
         return None
     return {
         **first, "dialogue": [*first["dialogue"], *second["dialogue"]], "actions": actions, "after": second["after"]

@@ -182,6 +182,8 @@ def test_without_options_the_answers_are_those_that_were_built(human):
     assert RowItems("human", 3, rows, answers=AnswerSettings(readings=0.5)).examples(0, 300) != expected
     with pytest.raises(UsageError, match="no row of human has a clear one"):
         RowItems("human", 3, human, answers=AnswerSettings(readings=0.5))
+    with pytest.raises(UsageError, match="no row of human is left"):
+        RowItems("human", 3, rows, answers=AnswerSettings(weights={"undone": 0.0}))
 
 
 def test_another_form_of_a_row_depends_on_the_epoch_alone(human):
