@@ -31,11 +31,11 @@ WEIGHTS = "model.safetensors"
 
 def write_model(run: Path) -> None:
     """Write the files of a run as they would be published, with rounded weights."""
-    shutil.rmtree(PACKED, ignore_errors=True)
-    PACKED.mkdir(parents=True)
     model = model_of(f"packed/{COMPACT}", run)
     if model.facts.readers:
         sys.exit(f"{model.facts.readers[0]} reads for {run}: a Builder of the package needs no other model")
+    shutil.rmtree(PACKED, ignore_errors=True)
+    PACKED.mkdir(parents=True)
     for file in model.files:
         (PACKED / file.path).write_bytes(file.content if isinstance(file.content, bytes) else file.content.read_bytes())
     weights = {name: values.to(torch.bfloat16) for name, values in load_file(PACKED / WEIGHTS).items()}
@@ -80,6 +80,8 @@ def main() -> None:
     parser.add_argument("--limit", nargs=1, help="Only so many items of each test set, the same ones each time.")
     parser.add_argument("--compare", action="store_true", help="Score the run, too: what rounding changes.")
     given = parser.parse_args()
+    if Path(COMPACT).exists():
+        sys.exit(f"the folder {COMPACT} here would be asked in place of the package's: move it")
     limit = ["--limit", *given.limit] if given.limit else []
     write_model(given.run)
     scores = score(COMPACT, ANSWERS / COMPACT, limit)

@@ -46,19 +46,24 @@ def run_script(name: str) -> None:
     script.command()
 
 
-def talker(args: Sequence[str], made_by: str = "talker") -> Any:
+def talker(args: Sequence[str]) -> Any:
     """Return the `Talker` of `bap-v2 talk`. Args: args: options of `bap-v2 predict`. Raises: UsageError."""
-    check_installed(("transformers",), "icl")
-    importlib.import_module("bap_v2_training.before_libraries")
-    builders = importlib.import_module("bap_v2_training.games.game_builders")
-    settings = importlib.import_module("bap_v2_training.decoding.predict_settings")
-    arguments = settings.parse_arguments(["--dataset-config", "dss", *args, "--out", "talk.jsonl"])
-    return getattr(builders, made_by)(arguments)
+    builders, arguments = _of_builders(args)
+    return builders.talker(arguments, greedy=any(word.partition("=")[0] == "--samples" for word in args))
 
 
 def answers(args: Sequence[str]) -> Any:
     """Return the function of a model from rows to its answers. Args, Raises: as for `talker`."""
-    return talker(args, "load_builder")
+    builders, arguments = _of_builders(args)
+    return builders.load_builder(arguments)
+
+
+def _of_builders(args: Sequence[str]) -> tuple[Any, Any]:
+    check_installed(("transformers",), "icl")
+    importlib.import_module("bap_v2_training.before_libraries")
+    builders = importlib.import_module("bap_v2_training.games.game_builders")
+    settings = importlib.import_module("bap_v2_training.decoding.predict_settings")
+    return builders, settings.parse_arguments(["--dataset-config", "dss", *args, "--out", "talk.jsonl"])
 
 
 def purpose_and_examples(shown: str) -> list[str]:

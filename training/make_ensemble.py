@@ -18,7 +18,7 @@ import json
 import shutil
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -65,6 +65,9 @@ from bap_v2_training.learning.options import check_least, option, parsed
 from bap_v2_training.learning.run_record import versions
 from bap_v2_training.pointer.held_out import reference_of, scored
 
+THRESHOLDS = (0.08, 0.1, 0.12, 0.15, 0.18, 0.2, 0.22, 0.25, 0.3, 0.4, 0.5)
+_OTHER = ("ensemble, whole answers", "ensemble, each action")  # how it does not answer, by `whole_answers`
+
 
 @dataclass(kw_only=True)
 class EnsembleArguments:
@@ -76,7 +79,8 @@ class EnsembleArguments:
     rules: list[str] = option(default_factory=lambda: ["symbolic"])
     fit: list[str] = option(default_factory=lambda: ["mdc_v2"])
     samples: list[int] = option(default_factory=lambda: [64])
-    min_probability: float = 0.15
+    min_probability: float | None = None
+    whole_answers: bool = False
     dtype: str = option("float32", choices=["float32", "bfloat16", "float16"])
     batch_size: int = 32
 
@@ -97,7 +101,7 @@ class EnsembleArguments:
             )
         if len(self.samples) == 1:
             self.samples = self.samples * len(self.members)
-        if not 0.0 <= self.min_probability < 1.0:
+        if self.min_probability is not None and not 0.0 <= self.min_probability < 1.0:
             raise UsageError(f"min_probability is {self.min_probability}: expected a probability from 0 to below 1")
         check_least(self, {"batch_size": 1})
 
@@ -128,11 +132,14 @@ def main(arguments: EnsembleArguments) -> Path:
         # The weights, and what they are worth
         labels = _labels(arguments.members)
         settings = EnsembleSettings(
-            names, arguments.rules, arguments.samples, arguments.min_probability, fit.weights.round(6).tolist(),
-            trust_of(fit.weights[: len(names)]),
+            names, arguments.rules, arguments.samples, arguments.min_probability or 0.0,
+            fit.weights.round(6).tolist(), trust_of(fit.weights[: len(names)]), whole_answers=arguments.whole_answers,
         )  # fmt: skip
+        if arguments.min_probability is None:
+            settings = with_threshold(next(iter(items.values())), settings, fit)
         scores = {config: scores_of(of_config, settings, fit, labels) for config, of_config in items.items()}
         console = Console()
+        console.print(f"Actions above {settings.min_probability:g} are answered, the members' too", highlight=False)
         console.print(as_table(scores, {config: len(of_config) for config, of_config in items.items()}))
         # The folder, which appears as a whole
         whole = unfinished / "folder"
@@ -160,7 +167,10 @@ def _labels(members: Sequence[str]) -> list[str]:
 
 def _rows(config: str) -> Dataset:
     name, number = _numbered(config)
-    return load_rows(*config_and_split(name), None, number)
+    config, split = config_and_split(name)
+    if split.startswith("test"):
+        raise UsageError(f"fit: {name} are test items, from which nothing may be learned")
+    return load_rows(config, split, None, number)
 
 
 def _numbered(config: str) -> tuple[str, int | None]:
@@ -195,9 +205,17 @@ def scores_of(items: Sequence[FitItem], settings: EnsembleSettings, fit: Fit, me
         **{name: answers_of_member(items, number, settings.min_probability) for number, name in enumerate(members)},
         **{name: answers_of_rule(items, number) for number, name in enumerate(settings.rules)},
         "ensemble": fit.answers(items, settings),
+        _OTHER[settings.whole_answers]: fit.answers(items, replace(settings, whole_answers=not settings.whole_answers)),
     }
     references = [reference_of(item.row) for item in items]
     return {name: scored(texts, references) for name, texts in answers.items()}
+
+
+def with_threshold(items: Sequence[FitItem], settings: EnsembleSettings, fit: Fit) -> EnsembleSettings:
+    """Return the settings with the one of THRESHOLDS that gives the highest F1 of these items."""
+    references = [reference_of(item.row) for item in items]
+    each = [replace(settings, min_probability=one) for one in THRESHOLDS]
+    return max(each, key=lambda one: scored(fit.answers(items, one), references)["fairer_f1"])
 
 
 def as_table(scores: Mapping[str, Mapping[str, Mapping[str, float]]], items: Mapping[str, int]) -> Table:

@@ -116,6 +116,7 @@ def prepared(
     facts["answers"] = [dict(each) for each in (settings.readings, settings.repairs, settings.next_turn_weights)]
     facts["counts"] = {name: forms.counts for name, forms in settings.augmentation.items() if forms.counts}
     facts["features"] = pointer.features or {}
+    facts["ema_decay"] = pointer.ema_decay
     if checkpoint is not None:
         check_same_data(checkpoint, facts)
 
@@ -131,15 +132,12 @@ def prepared(
         raise UsageError("rewards need to know what stands on the board: train a model with features.structure: true")
 
     # What it is judged by
-    held_out = {
-        Path(name).stem.replace(":", "_"): HeldOut(
-            rows_of(name, "validation", pointer.max_eval_items),
-            vocabulary,
-            features,
-            training.per_device_eval_batch_size,
-        )
-        for name in pointer.eval_sets or ()
-    }
+    held_out: dict[str, HeldOut] = {}
+    for name in pointer.eval_sets or ():
+        rows, short = rows_of(name, "validation", pointer.max_eval_items), Path(name).stem.replace(":", "_")
+        if short in held_out:
+            raise UsageError(f"eval_sets: two of them are called {short}: rename one of the files")
+        held_out[short] = HeldOut(rows, vocabulary, features, training.per_device_eval_batch_size)
     kind = PointerTrainer if pointer.rewards is None else partial(PolicyTrainer, pointer)
     trainer = kind(
         model, training, Chunks(sources, vocabulary, features), vocabulary, held_out, pointer.ema_decay,

@@ -37,7 +37,8 @@ def push(
     """Publish configs, metric and explorer on the Hugging Face Hub, with HF_TOKEN or the token of `hf auth login`."""
     import datasets
 
-    from bap_v2_dataset.games.builders import usual_builder
+    from bap_v2_dataset.games.builders import BUILDERS, usual_builder
+    from bap_v2_dataset.predictions.model_records import packaged_builder
     from bap_v2_dataset.publishing.dataset import chosen_configs, dataset_of, staged
     from bap_v2_dataset.publishing.hub import PublishError, Repository, checked_branch, checked_id
     from bap_v2_dataset.publishing.spaces import explorer_of, games_of, metric_of, talk_of
@@ -51,6 +52,12 @@ def push(
     for (name, space), (other, same) in combinations(spaces.items(), 2):
         if space == same:
             raise PublishError(f"{space} cannot hold both the {name} and the {other}: name two Spaces")
+    if (
+        talk_model
+        and not (talk_model in BUILDERS or packaged_builder(talk_model))
+        and Path(checked_id(talk_model)).exists()
+    ):
+        raise PublishError(f"--talk-model {talk_model}: a Space cannot read a folder: push it, and name it USER/NAME")
     # The rows are written as files first, and the dataset comes before its Spaces.
     hub = hub_for(dry_run)
     datasets.disable_progress_bars()

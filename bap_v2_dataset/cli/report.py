@@ -61,9 +61,11 @@ def report(
     hide_progress_bars()
     with errors.status("reading predictions") as status:
         own = read_data(data) if data is not None else None
-        files = read_files(predictions or (), own, Fields(id_field, prediction_field), beside or ())
+        baselines = list(dict.fromkeys(baseline or ()))
+        fields = Fields(id_field, prediction_field)
+        files = read_files(predictions or (), own, fields, beside or (), subset, baselines)
         scored = scored_report(
-            files, list(dict.fromkeys(baseline or ())), data=own, against=against, subset=subset, partial=partial,
+            files, baselines, data=own, against=against, subset=subset, partial=partial,
             resampling=Resampling(resamples, confidence, seed, unit),
             progress=lambda test: status.update(f"scoring {test}"),
         )  # fmt: skip

@@ -81,9 +81,12 @@ def score(
 
     # Full games have measures of their own.
     predictions, names = systems.apart(predictions or (), beside or ())
+    given |= {"beside"} if names else set()  # also as arguments
     predictions = score_modes.with_games(predictions)
     further = [argument for value in options.values() if isinstance(value, list) for argument in value]
     paths = [named_file(argument)[1] for argument in (*predictions, *further)]
+    if out:
+        check_output(out, paths)
     if score_modes.all_games(paths):
         if refused := sorted(given - _OF_GAMES):
             raise PredictionError(
@@ -93,8 +96,6 @@ def score(
         return
 
     # Predictions are scored on one human test set for each of the labels, or on the test sets that they answer.
-    if out:
-        check_output(out, paths)
     if per_item:
         check_item_output(per_item, paths)
     hide_progress_bars()

@@ -66,10 +66,10 @@ def score_predictions(
     with errors.status("reading predictions"):
         own = None if data is None else read_data(data, split)
         files = read_systems(arguments, request.fields)
-        answered = [
-            (name, part, [*same, *systems.answers_of(request.beside, [(name, part)], same, request.subset)])
-            for name, part, same in by_split(files, config, split, own)
-        ]
+        groups = by_split(files, config, split, own)
+        read, tests = [file for *_, same in groups for file in same], [group[:2] for group in groups]
+        packed = systems.answers_of(request.beside, tests, read, request.subset, request.baselines)
+        answered = [(*test, [*same, *_on(packed, test)]) for test, (*_, same) in zip(tests, groups)]
     tasks = check_options(answered, own, request)
     if len(answered) > 1 and request.form not in ("csv", "brief") and not request.pack:
         show_report([file for *_, files in answered for file in files], own, request)
@@ -79,6 +79,10 @@ def score_predictions(
         size = systems.pack(request.pack, test, results, files)
         say(f"{request.pack}: answers to {test.title} packed, {size:,} bytes in all", to=errors)
     show_scores(scored, request)
+
+
+def _on(packed: Sequence[SystemPredictions], test: tuple[str, str]) -> list[SystemPredictions]:
+    return [file for file in packed if (file.config, file.split) == test]
 
 
 def show_systems(form: str) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from bap_v2_dataset.cli.explore import serve_until_ctrl_c
+from bap_v2_dataset.cli.explore import check_place, serve_until_ctrl_c
 from bap_v2_dataset.cli.models import PASSED_ON
 from bap_v2_dataset.cli.terminal import app, console, errors, say, typed_lines
 from bap_v2_metric.errors import UserError
@@ -40,6 +40,9 @@ def talk(
     # The target comes first: to load a model takes longer.
     model = model or usual_builder(partial(say, to=errors))
     begun = Talk.begun(Talker(model, lambda row: NotImplemented), target or "")
+    if browser:
+        server.import_gradio()
+        check_place(port, host)
     with errors.status("loading libraries and the model"):
         talker = talker_of(model, context.args)
     if browser:
@@ -72,10 +75,12 @@ def _talk_here(talker: "Talker", talk: "Talk") -> None:
                 raise UserError(f"unknown command {command} (expected /back, /other, /save FILE, /help or /quit)")
             else:
                 talk = talk.said(line, talker)
-        except UserError as error:
+        except (UserError, OSError, RuntimeError) as error:  # a file that cannot be: nothing that was built is lost
             say(str(error), "yellow", errors)
+        except KeyboardInterrupt:
+            say("stopped: nothing was built; /quit ends the talk", "yellow", errors)
         if talk is not before:
-            _print_turn(talk, is_new=len(talk.turns) >= len(before.turns))
+            _print_turn(talk, is_new=len(talk.turns) > len(before.turns))
 
 
 def _save(talk: "Talk", file: str) -> None:

@@ -27,13 +27,15 @@ AnsweredSplit = tuple[str, str, list[SystemPredictions]]  # a config, a split, a
 
 
 def read_files(
-    arguments: Sequence[str], data: "OwnData | None" = None, fields: Fields = AUTOMATIC, beside: Sequence[str] = ()
-) -> list[SystemPredictions]:
+    arguments: Sequence[str], data: "OwnData | None" = None, fields: Fields = AUTOMATIC, beside: Sequence[str] = (),
+    subset: bool = False, baselines: Sequence[str] = (),
+) -> list[SystemPredictions]:  # fmt: skip
     """Read the prediction files of a command line, each for the test set that it was made for.
 
     Args:
         data: own data, whose items some of the files answer. Files of `predict.py` name theirs.
         beside: systems of the package, whose answers to the test sets of the files follow them; so may arguments be.
+        subset, baselines: as for `systems.answers_of`.
     Raises:
         PredictionError: a file that cannot be read or is passed twice, and files of one system for the same test set
             that are not its runs (see `runs`).
@@ -44,7 +46,7 @@ def read_files(
     files = with_runs([_for_its_split(file, data, known) for file in _of_ours(read_systems(paths, fields), data)])
     tests = [(file.config, file.split) for file in files]
     legacy = [("mdc_v2", "test")] if ("mdc", "test") in tests and install.is_set_up("mdc_v2") else []
-    return [*files, *systems.answers_of(names, [*tests, *legacy], files)]
+    return [*files, *systems.answers_of(names, [*tests, *legacy], files, subset, baselines)]
 
 
 def read_files_for(

@@ -80,7 +80,10 @@ def register(test: ScoredSplit, results: Sequence[Result], files: Sequence[Syste
     for result in (result for result in results if result.name in settings):
         how = settings[result.name]
         samples, least = how.get("samples"), how.get("min_probability")
-        decoding = f"{samples} samples" + (f", threshold {least}" if least else "") if samples else "one answer an item"
+        whole = ", whole answers" * bool(how.get("whole_answers"))
+        decoding = (
+            f"{samples} samples" + f", threshold {least}{whole}" * bool(least) if samples else "one answer an item"
+        )
         items = f"{test.config}, {len(test.rows):,} items"
         lines.append(f"| {today} | {result.name} | {decoding} | {items} | {_headline(result, key)} | why |")
     return lines
@@ -166,7 +169,11 @@ def check_output(path: Path, predictions: Iterable[Path]) -> None:
         PredictionError: for anything else.
         OutputError: where no file can be made.
     """
-    _check_output(path, predictions, "--out", lambda data: {"settings", "systems"} <= dict(orjson.loads(data)).keys())
+    of_games, of_labels = {"signature", "systems"}, {"unit", "labels"}
+    ours = {"settings", "systems"}, of_games, of_labels
+    _check_output(
+        path, predictions, "--out", lambda data: any(keys <= dict(orjson.loads(data)).keys() for keys in ours)
+    )
 
 
 def check_item_output(path: Path, predictions: Iterable[Path]) -> None:
@@ -187,7 +194,7 @@ def _check_output(path: Path, predictions: Iterable[Path], option: str, is_ours:
     if not path.is_file():  # a new one, or a device
         return
     if any(file.exists() and path.samefile(file) for file in predictions):
-        raise PredictionError(f"{option}: {path} is a prediction file: name another file for the scores")
+        raise PredictionError(f"{option}: {path} is what is scored: name another file for the scores")
     data = path.read_bytes()
     try:
         ours = not data or is_ours(data)

@@ -63,7 +63,7 @@ def apart(arguments: Iterable[str], beside: Iterable[str]) -> tuple[list[str], l
 
 def answers_of(
     names: Sequence[str], tests: Iterable[tuple[str, str]], files: Sequence[SystemPredictions] = (),
-    subset: bool = False,
+    subset: bool = False, baselines: Sequence[str] = (),
 ) -> list[SystemPredictions]:  # fmt: skip
     """Return the answers of systems to test sets, as if they had been read from files.
 
@@ -71,7 +71,8 @@ def answers_of(
         names: as `apart` returns them. One that has no answers to some of the test sets is beside the others alone.
         tests: config and split of each; none: all that the systems answered and that are set up.
         files: that the systems stand beside.
-        subset: only answers to the items that the first file has.
+        subset: only answers to the items that the first file of the test set has.
+        baselines: that stand beside them, and keep their names.
     Raises:
         PredictionError: a system that answered none of the test sets, or whose answers are stale; of ALL, if all are.
     """
@@ -93,6 +94,7 @@ def answers_of(
         if not answering:
             continue
         test = _test(config, split)
+        same = [file for file in files if (file.config, file.split) == (config, split)] or files
         ids, today = [row["id"] for row in test.rows], made_on(test)
         for name in answering:
             record = systems[name]["test_sets"][key]
@@ -100,10 +102,11 @@ def answers_of(
                 stale.append(_stale(name, key, differing, record, today))
                 continue
             archive = archived(name)[key]
-            inside = set(files[0].predictions) if subset and files else set(ids)
+            inside = set(same[0].predictions) if subset and same else set(ids)
             predictions = {row_id: text for row_id, text in zip(ids, archive["predictions"]) if row_id in inside}
             unfinished = {ids[int(row)]: why for row, why in archive.get("unfinished", {}).items()}
-            shown = f"{name} (of the package)" if any(file.system == name for file in files) else name
+            taken = name in {*baselines, *(file.system for file in files)}
+            shown = f"{name} (of the package)" if taken else name
             settings = {"model": systems[name]["title"], **record["settings"]}
             answered_by[name].append(SystemPredictions(
                 Path(name), shown, config, split, predictions, settings, named=True, unfinished=unfinished, packed=True,

@@ -3,7 +3,6 @@
 The whole talk is on the page, and comes back with every request: nothing of a visitor is kept here.
 """
 
-from collections.abc import Callable
 from dataclasses import asdict, replace
 from typing import Any
 
@@ -31,6 +30,10 @@ _SAVE = """(log) => {
     link.download = `${JSON.parse(log).game_id}.jsonl`;
     link.click();
 }"""
+_CLEARED = """(state, typed) => {
+    const said = typed.trim().split(/\\s+/).join(" ");
+    return said && JSON.parse(state).turns.at(-1)?.words === said ? "" : typed;
+}"""  # what was typed while the Builder thought stays
 _TURN = asset(__package__, "turn_boards.js")
 
 
@@ -163,29 +166,33 @@ def _layout(first: Talk) -> dict[str, Any]:
 
 
 def _wire(controls: dict[str, Any], talker: Talker) -> None:
-    """Connect what is pressed and typed to the talk."""
-    outputs = [controls[name] for name in _SHOWN]
-    waits = {**QUIET, "show_progress": "minimal", "show_progress_on": controls["state"]}
+    """Connect what is pressed and typed to the talk: one event, so that nothing begins while the Builder thinks."""
+    say = dict.fromkeys((controls["said"], controls["say"]), lambda talk, said, target: talk.said(said, talker))
+    new = dict.fromkeys((controls["target"], controls["new"]), lambda talk, said, target: Talk.begun(talker, target))
+    examples = {
+        button: lambda talk, said, target, words=words: talk.said(words, talker)
+        for button, words in zip(controls["examples"], EXAMPLES, strict=True)
+    }
+    turned = {
+        controls["back"]: lambda talk, said, target: talk.back(),
+        controls["other"]: lambda talk, said, target: talk.other(),
+    }
+    changes = say | new | examples | turned
 
-    def on(event: Callable, change: Callable[..., Talk], inputs: Any = (), clears: bool = False) -> None:
-        def changed(state: str, *values: str) -> dict:
-            try:
-                after = shown(change(msgspec.json.decode(state, type=Talk), *values))
-            except UserError as error:
-                raise gr.Error(str(error)) from None
-            after |= {"target-built": gr.update(**after["target-built"]), **({"said": ""} if clears else {})}
-            return {controls[name]: value for name, value in after.items()}
+    def changed(event: gr.EventData, state: str, said: str, target: str) -> dict:
+        change = next(change for control, change in changes.items() if control == event.target)
+        try:
+            after = shown(change(msgspec.json.decode(state, type=Talk), said, target))
+        except UserError as error:
+            raise gr.Error(str(error)) from None
+        after |= {"target-built": gr.update(**after["target-built"])}
+        return {controls[name]: value for name, value in after.items()}
 
-        event(changed, [controls["talk-state"], *inputs], [*outputs, controls["said"]], **waits)
-
-    for event in (controls["said"].submit, controls["say"].click):
-        on(event, lambda talk, words: talk.said(words, talker), [controls["said"]], clears=True)
-    for button, words in zip(controls["examples"], EXAMPLES, strict=True):
-        on(button.click, lambda talk, words=words: talk.said(words, talker))
-    on(controls["back"].click, Talk.back)
-    on(controls["other"].click, Talk.other)
-    for event in (controls["target"].submit, controls["new"].click):
-        on(event, lambda talk, target: Talk.begun(talker, target), [controls["target"]])
+    gr.on(
+        [each.submit if isinstance(each, gr.Textbox) else each.click for each in changes],
+        changed, [controls[name] for name in ("talk-state", "said", "target")], [controls[name] for name in _SHOWN],
+        trigger_mode="once", show_progress_on=controls["state"], **QUIET | {"show_progress": "minimal"},
+    ).success(None, [controls["talk-state"], controls["said"]], controls["said"], js=_CLEARED, **QUIET)  # fmt: skip
     controls["save"].click(None, controls["log"], None, js=_SAVE, **QUIET)
     controls["left"].click(None, None, None, js=f"() => ({_TURN})(30)", **QUIET)
     controls["right"].click(None, None, None, js=f"() => ({_TURN})(-30)", **QUIET)

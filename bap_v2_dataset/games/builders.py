@@ -53,8 +53,10 @@ def usual_builder(told: Callable[[str], object]) -> str:
     """Return `compact`, or `symbolic` where that cannot run. Args: told: is given a sentence that says why."""
     if find_spec("torch") is None:
         told(f'the rule symbolic builds, as {COMPACT} needs torch: pip install "bap-v2[training]"')
-    elif packaged_builder(COMPACT) is None and not Path(COMPACT).is_dir():  # a folder of one's own is meant
-        told(f"the rule symbolic builds, as this copy of the package does not have {COMPACT}")
+    elif packaged_builder(COMPACT) is None:
+        own = f"{COMPACT} is a folder of your own here: --model {COMPACT} asks it"
+        lacking = f"this copy of the package does not have {COMPACT}"
+        told(f"the rule symbolic builds, as {own if Path(COMPACT).is_dir() else lacking}")
     else:
         return COMPACT
     return "symbolic"

@@ -112,6 +112,7 @@ class Talk:
         if not words:
             return self
         reply = talker.reply(self.row(words))
+        reply = replace(reply, text=storable(reply.text), others=tuple(map(storable, reply.others)))
         return replace(self, turns=(*self.turns, Turn(words, reply, tuple(talker.unseen(words)))))
 
     def back(self) -> "Talk":

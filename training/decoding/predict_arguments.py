@@ -58,6 +58,7 @@ class DecodingArguments:
     temperature: float | None = None
     seed: int | None = None
     min_probability: float | None = None
+    whole_answers: bool = False
 
 
 @dataclass(kw_only=True)

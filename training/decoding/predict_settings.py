@@ -26,7 +26,7 @@ _LOCAL = (
     "max_prompt_tokens", "batch_size", "dtype", "load_in_4bit", "constrained", "prompt_format", "bos_tokens",
     "gguf_file",
 )  # fmt: skip # not for an endpoint
-SAMPLING = ("samples", "temperature", "seed", "min_probability")  # of answers
+SAMPLING = ("samples", "temperature", "seed", "min_probability", "whole_answers")  # of answers
 _OF_BUILDERS = ("max_actions", "feasible_only")  # not for language models
 _OF_LANGUAGE_MODELS = (
     "representation", "history_lines", "max_prompt_tokens", "max_new_tokens", "load_in_4bit", "constrained", "backend",
@@ -163,6 +163,8 @@ def _complete_drawing(arguments: PredictArguments) -> None:
         raise UsageError(f"temperature is {arguments.temperature}: expected a positive number")
     if arguments.min_probability is not None and not 0.0 <= arguments.min_probability < 1.0:
         raise UsageError(f"min_probability is {arguments.min_probability}: expected a probability from 0 to below 1")
+    if arguments.whole_answers and arguments.min_probability is None:
+        raise UsageError("--whole-answers is for --min-probability: pass one, e.g. 0.2")
 
 
 def _for_an_endpoint(arguments: Arguments) -> Arguments:
@@ -183,7 +185,7 @@ def settings_of(arguments: PredictArguments) -> dict:
     """Return what the answers depend on: two runs with the same settings may write the same output file."""
     # All settings but those that answers do not depend on
     settings, task = asdict(arguments), training_task(arguments.task)
-    omitted = {*_OF_THE_RUN, *task.unrecorded}
+    omitted = {*_OF_THE_RUN, *task.unrecorded, *([] if arguments.whole_answers else ["whole_answers"])}
     if not arguments.model_commit:
         omitted.add("model_commit")
     # Of a model at an endpoint: what it is sent

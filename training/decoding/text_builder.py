@@ -36,7 +36,11 @@ class TextBuilder:
         self.arguments, self._tokenizer, self._context = arguments, tokenizer, config.max_position_embeddings
         self.texts = texts_of(arguments)
         self.sampling = Sampling(
-            arguments.samples, arguments.temperature or 1.0, arguments.seed or 0, arguments.min_probability
+            arguments.samples,
+            arguments.temperature or 1.0,
+            arguments.seed or 0,
+            arguments.min_probability,
+            arguments.whole_answers,
         )
         self._answer = loaded_here(arguments, tokenizer)
 

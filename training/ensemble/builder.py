@@ -7,6 +7,7 @@ together. On an empty board, where cells say little, it answers with the sample 
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from itertools import chain
 from pathlib import Path
 from typing import Any, Self
 
@@ -17,7 +18,7 @@ from bap_v2_dataset.tasks.building.baselines.by_name import BASELINES
 from bap_v2_metric.blocks import Structure
 from bap_v2_metric.notation import parse_structure
 from bap_v2_simulators.atomic_files import atomic_write
-from bap_v2_training.decoding.bayes_risk import PROBABILITY_VERSION, Sampled, agreement, answered, probable
+from bap_v2_training.decoding.bayes_risk import PROBABILITY_VERSION, Sampled, agreement, answered, probable, whole
 from bap_v2_training.decoding.learned_builder import LearnedBuilder, builder_kind, load_builder
 from bap_v2_training.decoding.resolved_model import resolve_model
 from bap_v2_training.decoding.text_builder import TextBuilder, learned_of, settings_in
@@ -43,6 +44,7 @@ class EnsembleSettings:
         weights: of the features of `member_predictions.features_of`, in their order.
         trust: how much a sample of each member counts on an empty board.
         probability_version: what the weights are of.
+        whole_answers: the answer is that of a rule, or a sample or its beginning, see `bayes_risk.whole`.
     """
 
     members: list[str]
@@ -52,6 +54,7 @@ class EnsembleSettings:
     weights: list[float]
     trust: list[float]
     probability_version: int = PROBABILITY_VERSION
+    whole_answers: bool = False
     model_type: str = "bap_ensemble"
 
     @classmethod
@@ -137,13 +140,13 @@ class EnsembleBuilder:
     @classmethod
     def load(
         cls, model: str, dtype: str = "float32", max_actions: int | None = None, feasible_only: bool = False,
-        samples: int = 0, min_probability: float | None = None, **sampling: Any,
+        samples: int = 0, min_probability: float | None = None, whole_answers: bool = False, **sampling: Any,
     ) -> Self:  # fmt: skip
         """Load the ensemble in a folder or of a name on the Hub; arguments of `LearnedBuilder.load`.
 
         Args:
             samples: of each member; 0: as many as in its `config.json`.
-            min_probability: None: as in its `config.json`.
+            min_probability, whole_answers: None, and False: as in its `config.json`.
         Raises:
             UsageError: it is not an ensemble, or one of its members is not here.
         """
@@ -151,6 +154,7 @@ class EnsembleBuilder:
         settings = EnsembleSettings.load(folder)
         if min_probability is not None:
             settings = replace(settings, min_probability=min_probability)
+        settings = replace(settings, whole_answers=whole_answers or settings.whole_answers)
         members = []
         for name, own in zip(settings.members, settings.samples, strict=True):
             member = str(Path(folder, name))
@@ -197,7 +201,11 @@ def answer_of(
 ) -> Sequence[Numbers]:
     """Return the net actions that are answered."""
     if len(board):
-        return probable(probabilities(member_predictions, weights), settings.min_probability)
+        probability = probabilities(member_predictions, weights)
+        if not settings.whole_answers:
+            return probable(probability, settings.min_probability)
+        answers = chain(member_predictions.rule_predictions, *member_predictions.samples)
+        return whole(answers, probability, settings.min_probability)
     return most_agreed(member_predictions, settings.trust)
 
 

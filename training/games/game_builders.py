@@ -86,10 +86,11 @@ class ChatBuilder:
         Raises:
             UsageError: a turn got no answer; games that ended are kept.
         """
+        self.run.failures.clear()  # a talk goes on after one
         lines = asyncio.run(self._answered(rows))
         if missing := [row["id"] for row in rows if row["id"] not in lines]:
             raise UsageError(
-                f"{counted(len(missing), 'turn')} got no answer, the same command plays these games again; first "
+                f"{counted(len(missing), 'turn')} got no answer (of games, the same command plays them again); first "
                 f"{self.run.failures[0]}"
             )
         return [lines[row["id"]] for row in rows]
@@ -101,8 +102,12 @@ class ChatBuilder:
         return answered
 
 
-def talker(arguments: PredictArguments) -> Talker:
-    """Load a model that one talks to; those that give samples say how likely actions are, and have other answers."""
+def talker(arguments: PredictArguments, greedy: bool) -> Talker:
+    """Load a model that one talks to; those that give samples say how likely actions are, and have other answers.
+
+    Args:
+        greedy: without a number of samples, networks give greedy answers, too, and not those of TALK_SAMPLES.
+    """
     if arguments.backend == "openai" or (arguments.model_type is None and arguments.samples is None):
         answers = load_builder(arguments)
         return Talker(arguments.model, lambda row: Reply(answers([row])[0]))
@@ -112,7 +117,7 @@ def talker(arguments: PredictArguments) -> Talker:
 
         builder = TextBuilder(arguments, *tokenizer_and_config(arguments.model_folder))
     else:
-        if arguments.samples is None and not BUILDER_KINDS[arguments.model_type].members:
+        if arguments.samples is None and not greedy and not BUILDER_KINDS[arguments.model_type].members:
             arguments.samples = TALK_SAMPLES
         builder = builder_of(arguments)
     return Talker(arguments.model, lambda row: _reply(builder, row), lambda text: _unseen(builder, text))

@@ -61,6 +61,12 @@ class FeatureSettings:
     reader: dict | None = None  # fields of `reader.ReaderSettings`; None: no language model reads
 
     def __post_init__(self) -> None:
+        # True or false, which may come as texts from the command line
+        for name in ("pose", "structure", "history"):
+            value = {"true": True, "false": False}.get(str(getattr(self, name)).lower())
+            if value is None:
+                raise UsageError(f"features: {name} is {getattr(self, name)!r}: expected true or false")
+            object.__setattr__(self, name, value)
         # The frame, which needs a pose
         if self.frame not in ("builder", "world"):
             raise UsageError(f"features: unknown frame {self.frame!r} (expected builder or world)")

@@ -9,7 +9,7 @@ from transformers import TrainingArguments
 from bap_v2_dataset.predictions.model_records import packaged_builder
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning.data_settings import RunArguments
-from bap_v2_training.learning.options import check_choices, mapping_of, option
+from bap_v2_training.learning.options import check_choices, check_unused, mapping_of, option
 from bap_v2_training.learning.rewards import reward_weights
 from bap_v2_training.learning.training_settings import settings_left_out, settings_of
 from bap_v2_training.pointer.augmentation import AugmentationSettings
@@ -44,8 +44,9 @@ class PolicyArguments:
             raise UsageError(f"samples is {self.samples}: expected at least 2, which are compared with one another")
         if self.supervised_weight < 0:
             raise UsageError(f"supervised_weight is {self.supervised_weight}: expected 0 or more")
-        if self.rewards is None and (self.samples != USUAL_SAMPLES or self.supervised_weight):
-            raise UsageError("samples and supervised_weight are for a training with rewards: set rewards: fairer_f1=1")
+        if self.rewards is None:
+            why = "is for a training with rewards: set rewards: fairer_f1=1"
+            check_unused(self, ("samples", "advantage", "supervised_weight"), why)
 
 
 @dataclass
@@ -123,17 +124,14 @@ class PointerArguments(
     def stream(self, training: TrainingArguments) -> StreamSettings:
         """Return the settings of the items. Raises: UsageError for those that do not go together."""
         return StreamSettings(
-            mix={name: float(weight) for name, weight in (self.mix or {}).items()},
+            mix=_numbers("mix", self.mix),
             seed=training.seed if training.data_seed is None else training.data_seed,
             batch_size=training.per_device_train_batch_size,
             simulators=self.simulators or {},
             rows=self.rows or {},
             augmentation={name: _made(AugmentationSettings, own) for name, own in (self.augmentation or {}).items()},
-            joined_turns={name: rate for name, rate in _numbers(self.joined_turns).items() if rate},
-            word_dropout=_numbers(self.word_dropout),
-            readings=_numbers(self.readings),
-            repairs=_numbers(self.repairs),
-            next_turn_weights=_numbers(self.next_turn_weights),
+            joined_turns={name: rate for name, rate in _numbers("joined_turns", self.joined_turns).items() if rate},
+            **{name: _numbers(name, getattr(self, name)) for name in _OF_SOURCES},
             simulated_items=self.simulated_items,
             chunk_items=self.chunk_items,
             robust=RobustArguments(**{one.name: getattr(self, one.name) for one in fields(RobustArguments)}),
@@ -164,13 +162,21 @@ def parse_arguments(args: Sequence[str] | None = None) -> tuple[PointerArguments
     return pointer, training
 
 
-def _numbers(values: Mapping[str, Any] | None) -> dict[str, float]:
-    return {name: float(value) for name, value in (values or {}).items()}
+_OF_SOURCES = ("word_dropout", "readings", "repairs", "next_turn_weights")
+
+
+def _numbers(option: str, values: Mapping[str, Any] | None) -> dict[str, float]:
+    try:
+        return {name: float(value) for name, value in (values or {}).items()}
+    except (AttributeError, TypeError, ValueError):
+        raise UsageError(f"{option} is {values!r}: expected numbers by name, e.g. human=0.3") from None
 
 
 def _made(kind: type, values: Mapping[str, Any] | None) -> Any:
     """Return an object of a dataclass of settings. Raises: UsageError for a field that it does not have."""
     values = values or {}
+    if not isinstance(values, Mapping):
+        raise UsageError(f"{values!r}: expected settings by name (of {', '.join(asdict(kind()))})")
     known = asdict(kind())
     if unknown := [name for name in values if name not in known]:
         raise UsageError(f"there is no setting {unknown[0]!r} (expected one of {', '.join(known)})")

@@ -84,7 +84,7 @@ class SimulatedItems:
         example = self._block(item // self.block)[item % self.block]
         if self.augmented is None:
             return example
-        return self.augmented(example, Random(f"pointer {self.seed} augmented {self.simulator.name} {place}"))
+        return centered(self.augmented(example, Random(f"pointer {self.seed} augmented {self.simulator.name} {place}")))
 
     def _new_block(self, block: int) -> list[PointerExample]:
         size = self.block if self.limit is None else min(self.block, self.limit - block * self.block)
@@ -186,6 +186,8 @@ def variants_in(name: str, robust: RobustArguments) -> tuple[list[dict[str, Any]
 
 
 def _loaded(name: str, split: str, max_items: int | None = None) -> Dataset:
+    if "/" not in name and config_and_split(name, split)[1].startswith("test"):
+        raise UsageError("test items are neither learned from, nor is a training judged by them")
     if "/" in name or "." in name:
         return load_rows(None, split, name, max_items)
     return load_rows(*config_and_split(name, split), None, max_items)
