@@ -15,6 +15,7 @@ from bap_v2_dataset.evaluation.results import Answers, Resampling, Result, Score
 from bap_v2_dataset.evaluation.score_formats import check_output, to_json
 from bap_v2_dataset.evaluation.score_tables import score_report, tables_on, titled
 from bap_v2_dataset.evaluation.system_files import read_systems
+from bap_v2_dataset.games.tables import games_json
 from bap_v2_dataset.predictions.answered_rows import matched, rows_with_predictions
 from bap_v2_dataset.predictions.entries import PredictionError
 from bap_v2_dataset.tables.cells import ScoreTable, Value
@@ -271,8 +272,13 @@ def test_scores_are_written_to_a_new_file_an_empty_one_or_over_earlier_scores(tm
     check_output(path, [])
     path.touch()
     check_output(path, [])
-    path.write_bytes(to_json([result("worked", WORKED)], split="test"))
-    check_output(path, [tmp_path / "nowhere.jsonl"])
+    for record in (
+        to_json([result("worked", WORKED)], split="test"),
+        games_json({}),
+        b'{"unit": "item", "labels": {}}',
+    ):
+        path.write_bytes(record)
+        check_output(path, [tmp_path / "nowhere.jsonl"])
     check_output(Path("/dev/null"), [])
 
 
@@ -282,7 +288,7 @@ def test_scores_are_not_written_over_predictions_by_whatever_name(tmp_path, monk
     link.symlink_to(path)
     monkeypatch.chdir(tmp_path)
     for name in (path, link, Path("model.jsonl")):
-        with pytest.raises(PredictionError, match=f"{name} is a prediction file: name another file"):
+        with pytest.raises(PredictionError, match=f"{name} is what is scored: name another file"):
             check_output(name, [path])
     assert path.read_bytes() == GOOD
 

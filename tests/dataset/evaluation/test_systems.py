@@ -94,7 +94,18 @@ def test_a_system_beside_a_file_is_what_a_second_file_is(packed, tmp_path):
     run("score", mine, "--beside", "rule", "--fail-under", 50)  # asks one's own score alone
     half = tmp_path / "half.jsonl"
     half.write_text("\n".join(lines[:3]) + "\n")
-    assert "3 of " in run("score", half, "--beside", "rule", "--subset", "--resamples", 0)
+    for command in ("score", "report"):
+        assert "3 of " in run(command, half, "--beside", "rule", "--subset", "--resamples", 0)
+    # Of two test sets it has answered one; and a baseline may have its name.
+    both = run("score", mine, write(tmp_path / "dr.jsonl", "dr"), "--beside", "rule", "--format", "csv")
+    assert sum(line.startswith(("rule,", "dss,test,rule,")) or ",rule," in line for line in both.splitlines()) > 0
+    run("score", "--baseline", "stack", "--config", "dss", "--pack", "stack", "--resamples", 0)
+    systems.catalog.cache_clear()
+    for command in ("score", "report"):
+        named = run(command, mine, "--baseline", "stack", "--beside", "all", "--format", "markdown", "--resamples", 0)
+        assert "| stack |" in named and "| stack (of the package) |" in named
+    with pytest.raises(PredictionError, match="--labels and --beside are mutually exclusive"):
+        run("score", mine, "rule", "--labels", "all")
 
 
 def test_systems_are_listed(packed):

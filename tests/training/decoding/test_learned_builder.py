@@ -12,8 +12,10 @@ from small_builders import save_builder
 
 from bap_v2_dataset.predictions.builder_kinds import BUILDER_KINDS
 from bap_v2_metric import score_items
+from bap_v2_metric.notation import parse_structure
 from bap_v2_training import predict
 from bap_v2_training.decoding import learned_builder
+from bap_v2_training.decoding.bayes_risk import text_of
 from bap_v2_training.decoding.predict_settings import SAMPLING
 from bap_v2_training.errors import UsageError
 
@@ -141,7 +143,7 @@ def test_a_pointer_transformer_can_choose_among_samples(models, data, tmp_path):
     resumed = predicted(model, data, output, *options, "--batch_size", "1")
     assert [*resumed.values()] == [json.loads(line) for line in lines]
     settings = json.loads(Path(f"{output}.settings.json").read_text())
-    assert {name: settings[name] for name in SAMPLING} == {
+    assert {name: settings[name] for name in SAMPLING if name in settings} == {
         "samples": 6, "temperature": 0.8, "seed": 2, "min_probability": None,
     }  # fmt: skip
     for other in (
@@ -149,6 +151,7 @@ def test_a_pointer_transformer_can_choose_among_samples(models, data, tmp_path):
         ("--samples", "7", *options[2:]),
         (*options[:4], "--seed", "3"),
         (*options, "--min_probability", "0.2"),
+        (*options, "--min_probability", "0.2", "--whole_answers", "true"),
     ):
         with pytest.raises(ValueError, match="was made with other settings"):
             predicted(model, data, output, *other)
@@ -169,6 +172,13 @@ def test_probable_actions_of_all_samples_answer_together(models, data, tmp_path)
         assert any(answers[name] != one[name] for name in answers if before[name])
         sizes[least] = sum(len(answers[name]["prediction"].splitlines()) for name in answers if before[name])
     assert sizes["0"] > sizes["0.9"]
+    # Of whole answers, one that somebody gave
+    whole = learned_builder.load_builder(str(model), samples=6, min_probability=0.05, whole_answers=True)
+    for row, found, (text, _) in zip(ROWS, whole.candidates(ROWS), whole.answers(ROWS)):
+        starts = {text_of(parse_structure(row["before"]), numbers[:end])
+                  for numbers, _ in (found.greedy, *found.samples) for end in range(len(numbers) + 1)}  # fmt: skip
+        assert text in starts
+    assert any(text for text, _ in whole.answers([row for row in ROWS if row["before"]]))
 
 
 def test_the_data_default_to_those_of_the_training(model, data, tmp_path):

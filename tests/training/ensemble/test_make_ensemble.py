@@ -48,6 +48,8 @@ def test_it_answers_as_well_as_the_rule_that_is_always_right(members, tmp_path, 
     scores = run["fit_scores"]["mdc_v2"]
     assert scores["symbolic"]["exact"] == 30 and scores["bap_pointer"]["exact"] < 10
     assert scores["ensemble"]["neb_fairer_f1"] > 0.95
+    assert scores["ensemble, whole answers"]["exact"] >= scores["ensemble"]["exact"] > 20
+    assert json.loads((output / "config.json").read_text())["min_probability"] in make_ensemble.THRESHOLDS
     shown = capsys.readouterr().out
     assert "bap_gru" in shown and f"{100 * scores['ensemble']['fairer_f1']:.1f}" in shown
     assert not Path(f"{output}.unfinished").exists()
@@ -151,7 +153,8 @@ def test_the_same_member_twice_or_a_place_that_is_taken(members, tmp_path):
     output = made("--members", members[1], members[1], "--rules", "none", "--out", str(tmp_path / "twins"))
     run = json.loads((output / "training_run.json").read_text())
     assert run["fit"] == {"mdc_v2": 30} and run["dataset"]["mix"].keys() == {"dss", "mdc_v2"}
-    assert list(run["fit_scores"]["mdc_v2"]) == ["bap_pointer (1)", "bap_pointer (2)", "ensemble"]
+    names = ["bap_pointer (1)", "bap_pointer (2)", "ensemble", "ensemble, whole answers"]
+    assert list(run["fit_scores"]["mdc_v2"]) == names
     with pytest.raises(UsageError, match="twins holds a training that has ended: --overwrite true replaces it"):
         made("--members", *members, "--out", str(output))
     made("--members", members[0], "--rules", "none", "--out", str(output), "--overwrite")

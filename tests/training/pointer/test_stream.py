@@ -78,11 +78,15 @@ def test_no_more_items_than_the_limit_and_the_smaller_pool_is_part_of_the_larger
 
 
 def test_a_simulated_item_comes_again_in_another_form():
-    source = SimulatedItems(
-        "dsb", 1, 10, limit=5, augmented=lambda example, rng: example._replace(pose=(rng.random(),))
-    )
+
+    def elsewhere(example, rng):
+        moved = tuple((kind, x + 1, y, z) for kind, x, y, z in example.net)
+        return example._replace(pose=(*example.pose[:4], rng.random()), net=moved)
+
+    source = SimulatedItems("dsb", 1, 10, limit=5, augmented=elsewhere)
     first, again = source.examples(0, 5), source.examples(5, 5)
     assert [example[:4] for example in first] == [example[:4] for example in again]
+    assert all(centered(example) == example for example in first) and not all(example.blocks for example in first)
     assert all(one.pose != other.pose for one, other in zip(first, again))
     assert source.examples(7, 1) == again[2:3]
 
