@@ -9,13 +9,13 @@ from paths import ROOT
 CEILINGS = {  # lines
     "bap_v2_metric": 3_870,
     "simulators": 11_832,
-    "bap_v2_dataset": 41_997,
-    "training": 15_312,
-    "tests": 45_985,
-    "tools": 4_300,
+    "bap_v2_dataset": 42_036,
+    "training": 15_395,
+    "tests": 46_060,
+    "tools": 4_302,
     "benchmarks": 2_550,
 }
-PRODUCT = 72_990  # of the first four together
+PRODUCT = 73_112  # of the first four together
 
 
 def lines_of(folder: str) -> int:

@@ -72,9 +72,7 @@ def register(test: ScoredSplit, results: Sequence[Result], files: Sequence[Syste
     """
     if not files or not test.split.startswith("test") or test.task.default_unit(*test.key) == "item":
         return []
-    settings = {
-        file.system: file.settings for file in files if not file.packed
-    }  # those were read when they were packed
+    settings = {file.system: file.settings for file in files if not file.packed}  # those were read before
     key, today = test.task.scores.headline_of(), date.today().isoformat()
     lines = []
     for result in (result for result in results if result.name in settings):

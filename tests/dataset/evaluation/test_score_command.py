@@ -318,7 +318,7 @@ def test_items_say_which_run_they_are_of_and_have_the_same_columns_for_all_syste
         (["--format", "html"], PredictionError, "--format html: expected one of terminal, markdown, latex, csv, json"),
         (["--brief", "--format", "csv"], PredictionError, "--brief and --format csv are mutually exclusive"),
         (["--per-item", "items.txt"], PredictionError, r"items\.txt has to end in \.jsonl or \.csv"),
-        (["--per-item", "mine.jsonl"], PredictionError, r"--per-item: mine\.jsonl is a prediction file"),
+        (["--per-item", "mine.jsonl"], PredictionError, r"--per-item: mine\.jsonl is what is scored"),
         (["--per-item", "notes.csv"], PredictionError, r"notes\.csv exists and does not hold scores"),
         (["--per-item", "no/items.csv"], OutputError, "there is no directory"),
         (["--out", "no/scores.json"], OutputError, "there is no directory"),
