@@ -153,7 +153,10 @@ def _layout(first: Talk) -> dict[str, Any]:
                 controls["other"] = gr.Button("Other answer", size="sm", elem_id="other", interactive=False)
                 controls["save"] = gr.Button("Save", size="sm", elem_id="save")
             gr.HTML("<p>To begin, press one after the other:</p>")
-            controls["examples"] = [gr.Button(text, size="sm", elem_classes="example") for text in EXAMPLES]
+            controls["examples"] = [
+                gr.Button(text, size="sm", elem_id=f"example-{number}", elem_classes="example")
+                for number, text in enumerate(EXAMPLES)
+            ]
         with gr.Column(elem_id="talk-more"):
             target = values["target-built"]
             controls["target-built"] = gr.Plot(label="The target", elem_id="target-built", **target)
@@ -180,7 +183,8 @@ def _wire(controls: dict[str, Any], talker: Talker) -> None:
     changes = say | new | examples | turned
 
     def changed(event: gr.EventData, state: str, said: str, target: str) -> dict:
-        change = next(change for control, change in changes.items() if control == event.target)
+        pressed = event.target.elem_id  # it is a copy, where the control was changed since
+        change = next(change for control, change in changes.items() if control.elem_id == pressed)
         try:
             after = shown(change(msgspec.json.decode(state, type=Talk), said, target))
         except UserError as error:

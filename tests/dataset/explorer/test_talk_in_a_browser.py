@@ -56,6 +56,7 @@ def address(browser, tmp_path_factory):
 
 def says(page, text: str) -> None:
     page.wait_for_function("text => document.querySelector('#talk').innerText.includes(text)", arg=text)
+    page.wait_for_function("!document.querySelector('#state [data-testid=status-tracker]:not(.hide)')")  # all is shown
 
 
 def say(page, text: str) -> None:
