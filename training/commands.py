@@ -49,7 +49,7 @@ def run_script(name: str) -> None:
 def talker(args: Sequence[str]) -> Any:
     """Return the `Talker` of `bap-v2 talk`. Args: args: options of `bap-v2 predict`. Raises: UsageError."""
     builders, arguments = _of_builders(args)
-    return builders.talker(arguments, greedy=any(word.partition("=")[0] == "--samples" for word in args))
+    return builders.talker(arguments, as_asked=any(word.partition("=")[0] == "--samples" for word in args))
 
 
 def answers(args: Sequence[str]) -> Any:

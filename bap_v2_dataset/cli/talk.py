@@ -68,14 +68,17 @@ def _talk_here(talker: "Talker", talk: "Talk") -> None:
             if command == "/help":
                 _print(_HELP, style="dim")
             elif command == "/save":
-                _save(talk, file.strip())
+                try:
+                    _save(talk, file.strip())
+                except (OSError, RuntimeError) as error:  # the disk is full, or it is in nobody's home
+                    raise UserError(f"{file}: {error}") from error
             elif command in ("/back", "/other"):
                 talk = talk.back() if command == "/back" else talk.other()
             elif command.startswith("/"):
                 raise UserError(f"unknown command {command} (expected /back, /other, /save FILE, /help or /quit)")
             else:
                 talk = talk.said(line, talker)
-        except (UserError, OSError, RuntimeError) as error:  # a file that cannot be: nothing that was built is lost
+        except UserError as error:
             say(str(error), "yellow", errors)
         except KeyboardInterrupt:
             say("stopped: nothing was built; /quit ends the talk", "yellow", errors)

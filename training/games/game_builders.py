@@ -102,11 +102,11 @@ class ChatBuilder:
         return answered
 
 
-def talker(arguments: PredictArguments, greedy: bool) -> Talker:
+def talker(arguments: PredictArguments, as_asked: bool) -> Talker:
     """Load a model that one talks to; those that give samples say how likely actions are, and have other answers.
 
     Args:
-        greedy: without a number of samples, networks give greedy answers, too, and not those of TALK_SAMPLES.
+        as_asked: somebody chose a number of samples, perhaps 0: networks do not draw TALK_SAMPLES by themselves.
     """
     if arguments.backend == "openai" or (arguments.model_type is None and arguments.samples is None):
         answers = load_builder(arguments)
@@ -117,7 +117,7 @@ def talker(arguments: PredictArguments, greedy: bool) -> Talker:
 
         builder = TextBuilder(arguments, *tokenizer_and_config(arguments.model_folder))
     else:
-        if arguments.samples is None and not greedy and not BUILDER_KINDS[arguments.model_type].members:
+        if arguments.samples is None and not as_asked and not BUILDER_KINDS[arguments.model_type].members:
             arguments.samples = TALK_SAMPLES
         builder = builder_of(arguments)
     return Talker(arguments.model, lambda row: _reply(builder, row), lambda text: _unseen(builder, text))
@@ -127,6 +127,8 @@ def _reply(builder: Any, row: Row) -> Reply:
     """Return the answer to a row, what else the samples build, and how likely net actions are."""
     from bap_v2_training.decoding.bayes_risk import answered, text_of
 
+    if not hasattr(builder, "members") and not builder.sampling:  # greedy
+        return Reply(builder.answers([row])[0][0])
     board = parse_structure(row["before"])
     (found,) = builder.candidates([row])
     text, _ = answered(getattr(builder, "sampling", None), board, found)

@@ -57,8 +57,13 @@ def config_and_split(name: str, split: str = "validation") -> tuple[str, str]:
 
     >>> config_and_split("mdc"), config_and_split("mdc_v2:validation_clear")
     (('mdc', 'validation'), ('mdc_v2', 'validation_clear'))
+
+    Raises:
+        UsageError: it is a test split, from which nothing is learned or chosen.
     """
     config, _, named = name.partition(":")
+    if named.startswith("test"):
+        raise UsageError(f"{name}: nothing is learned from test items, and nothing chosen by them")
     return config, named or split
 
 

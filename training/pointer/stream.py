@@ -172,12 +172,13 @@ class Sources:
     def counts(self) -> dict[str, int | None]:
         """Count the different items of the sources of the mix; None: as many as are asked for."""
         return {
-            name: self.simulated[name].limit
-            if name in SIMULATORS
-            else len(self.shards.get(name) or self.rows[name].originals)
+            name: (self.simulated[name].limit if name in SIMULATORS else self._rows_in(name))
             for name, weight in self.settings.mix.items()
             if weight
         }
+
+    def _rows_in(self, name: str) -> int:
+        return len(self.shards[name]) if name in self.shards else len(self.rows[name].originals)
 
     def fingerprint(self) -> dict[str, str]:
         """Return what the order of streamed rows depends on besides the settings, by source."""

@@ -72,13 +72,21 @@ def test_the_distance_counts_down_to_the_target_wherever_it_stands():
 def test_words_in_a_pipe_are_a_whole_game_that_other_commands_read(tmp_path, monkeypatch):
     log, out = tmp_path / "talk.jsonl", tmp_path / "items.jsonl"
     typed = ["/back", *WORDS[:3], "", "/other", "undo that", "/back", "/foo", "/save", f"/save {log}", f"/save {log}"]
+    typed.insert(1, "/save ~no-such-user/talk.jsonl")
     monkeypatch.setattr(console, "_width", 40)
     result = CliRunner().invoke(app, [*TALK, "--target", "dss-test-3"], "\n".join(typed))
     assert result.exit_code == 0, result.exception
     assert all(len(line) <= 40 for line in result.stdout.splitlines() if not line.startswith("> "))
     for text in ("placed 3 red", "nothing changed", "placed 1 blue", "took away 1 blue", "The target", "distance 8: 0"):
         assert text in result.stdout
-    for text in ("nothing was said", "no other answer", "unknown command /foo", "name the file", f"{log} exists"):
+    for text in (
+        "nothing was said",
+        "no other answer",
+        "unknown command /foo",
+        "name the file",
+        f"{log} exists",
+        "home directory",
+    ):
         assert text in result.stderr
     (game,) = read_games(log)
     assert (game.metadata["builder"], len(game.target)) == ("symbolic", 8)

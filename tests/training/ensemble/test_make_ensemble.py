@@ -17,6 +17,7 @@ from bap_v2_training.ensemble import fitting
 from bap_v2_training.ensemble.builder import EnsembleSettings, load_member
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning.options import parsed
+from bap_v2_training.pointer.sources import rows_of
 
 
 @pytest.fixture(scope="module")
@@ -66,6 +67,11 @@ def test_sets_of_items_are_configs_with_a_split_and_a_number():
     names = ("mdc_v2", "dr:100", "mdc_v2:validation_clear:12")
     read = [(*make_ensemble.config_and_split(name), number) for name, number in map(make_ensemble._numbered, names)]
     assert read == [("mdc_v2", "validation", None), ("dr", "validation", 100), ("mdc_v2", "validation_clear", 12)]
+    for name in ("mdc_v2:test", "all:test_dss:12"):
+        with pytest.raises(UsageError, match="nothing is learned from test items"):
+            make_ensemble._rows(name)
+        with pytest.raises(UsageError, match="nothing is learned from test items"):
+            rows_of(name.removesuffix(":12"), "train")
 
 
 def test_answers_of_the_folder_are_those_of_its_weights(members, tmp_path):

@@ -24,6 +24,9 @@ def test_a_learned_builder_answers_as_it_predicts_and_says_how_sure_it_is(kind, 
     assert reply.likelihoods and all(0 < share <= 1 for share in reply.likelihoods.values())
     assert not read_prediction("\n".join(reply.likelihoods)).unparsed_lines
     assert person.unseen("put a zork block, please xyzzy") == [3, 6]
+    if kind != "bap_ensemble":
+        greedy = talker(["--model", model, "--samples", "0"]).reply(row)
+        assert greedy.text == load_builder(model).answers([row])[0][0] and not greedy.likelihoods
 
 
 def test_a_chat_model_is_talked_to_and_gives_one_answer():
