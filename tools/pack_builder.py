@@ -67,9 +67,12 @@ def write_card(scores: dict[str, Path]) -> None:
     configs = sorted((ROOT / "training" / "configs").glob(f"{COMPACT}*.yaml"))
     commands = [path.read_text(encoding="utf-8").splitlines()[0].removeprefix("# ") for path in configs]
     made = "\n".join([*commands, f"python tools/pack_builder.py RUN  # {WEIGHTS}: bfloat16"])
+    note = f"The last of {len(configs)} stages; all commands are below. By samples: `bap-v2 score {COMPACT}_samples`."
     text = str(model_card(facts_of_run(COMPACT, PACKED, scores.values())))
     text = "\n".join(line for line in text.splitlines() if not line.startswith("The network alone"))  # has no such name
-    text = text.replace("\n## Citation\n", f"\nAll commands that made it:\n\n```\n{made}\n```\n\n## Citation\n")
+    text = text.replace("\n## Training\n", f"\n## Training\n\n{note}\n").replace(
+        "\n## Citation\n", f"\nAll commands that made it:\n\n```\n{made}\n```\n\n## Citation\n"
+    )
     (PACKED / "README.md").write_text(f"{text}\n", encoding="utf-8")
     write_digests()
 

@@ -32,8 +32,7 @@ def run_script(name: str) -> None:
     with sentences_for_the_user(shown, "stopped before it began"):
         if name in _ASK_ENDPOINTS:
             check_installed(("transformers",), "icl")
-            if find_spec("torch") is None:
-                os.environ.setdefault("TRANSFORMERS_NO_ADVISORY_WARNINGS", "1")  # it would say so each time
+            _no_advice_without_torch()
         else:
             check_installed()
         if not {"-h", "--help"} & {*sys.argv}:
@@ -58,9 +57,16 @@ def answers(args: Sequence[str]) -> Any:
     return builders.load_builder(arguments)
 
 
+def _no_advice_without_torch() -> None:
+    if find_spec("torch") is None:
+        os.environ.setdefault("TRANSFORMERS_NO_ADVISORY_WARNINGS", "1")  # it would say so each time
+
+
 def _of_builders(args: Sequence[str]) -> tuple[Any, Any]:
     check_installed(("transformers",), "icl")
+    _no_advice_without_torch()
     importlib.import_module("bap_v2_training.before_libraries")
+    importlib.import_module("transformers.utils.logging").disable_progress_bar()  # of weights
     builders = importlib.import_module("bap_v2_training.games.game_builders")
     settings = importlib.import_module("bap_v2_training.decoding.predict_settings")
     return builders, settings.parse_arguments(["--dataset-config", "dss", *args, "--out", "talk.jsonl"])

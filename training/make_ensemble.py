@@ -2,7 +2,7 @@
 
     bap-v2 ensemble --members runs/pointer_human runs/pointer_reader runs/gru_agg --out runs/ensemble
     bap-v2 ensemble --members runs/seed1 runs/seed2 runs/seed3 --rules none --out runs/ensemble    # no rule
-    bap-v2 ensemble --members USER/NAME runs/pointer --fit mdc_v2 dr:100 dsb:100 dss:100 --out runs/ensemble
+    bap-v2 ensemble --members USER/NAME runs/pointer --fit mdc_v2:validation_clear dr:100 --out runs/ensemble
     bap-v2 ensemble --members runs/pointer runs/gru_agg --samples 64 24 --out runs/ensemble     # a GRU is slow
     bap-v2 predict --model runs/ensemble --dataset-config mdc_v2 --split test --out mdc_v2.jsonl
 
@@ -30,7 +30,8 @@ from rich.table import Table
 import bap_v2_metric
 from bap_v2_dataset.failures import sentences_for_the_user
 from bap_v2_dataset.items.versions import DATA_VERSION
-from bap_v2_dataset.predictions.model_records import MEMBER, TRAINING_RUN, learned_from
+from bap_v2_dataset.labels.readings import READER
+from bap_v2_dataset.predictions.model_records import MEMBER, TRAINING_RUN, learned_from, read_sources
 from bap_v2_dataset.publishing.model import files_of_model
 from bap_v2_dataset.tables.console import Console
 from bap_v2_simulators.atomic_files import atomic_write, check_parent, only_writer
@@ -63,7 +64,7 @@ from bap_v2_training.learning.checkpoints import check_unused
 from bap_v2_training.learning.dataset_rows import config_and_split, load_rows
 from bap_v2_training.learning.options import check_least, option, parsed
 from bap_v2_training.learning.run_record import versions
-from bap_v2_training.pointer.held_out import reference_of, scored
+from bap_v2_training.pointer.held_out import readings_of, reference_of, scored
 
 THRESHOLDS = (0.08, 0.1, 0.12, 0.15, 0.18, 0.2, 0.22, 0.25, 0.3, 0.4, 0.5)
 _OTHER = ("ensemble, whole answers", "ensemble, each action")  # how it does not answer, by `whole_answers`
@@ -77,7 +78,7 @@ class EnsembleArguments:
     output: str = option(aliases=["--out"])
     overwrite: bool = False
     rules: list[str] = option(default_factory=lambda: ["symbolic"])
-    fit: list[str] = option(default_factory=lambda: ["mdc_v2"])
+    fit: list[str] = option(default_factory=lambda: ["mdc_v2:validation_clear"])
     samples: list[int] = option(default_factory=lambda: [64])
     min_probability: float | None = None
     whole_answers: bool = False
@@ -196,12 +197,13 @@ def _items(
 def scores_of(items: Sequence[FitItem], settings: EnsembleSettings, fit: Fit, members: Sequence[str]) -> dict:
     """All scores of each member, each rule and the ensemble, by their names; the ensemble's answers are those of `Fit`.
 
-    `exact` counts the items without an error.
+    `exact` counts the items without an error. READER is the bound, where all items have a larger model's readings.
     """
     answers = {
         **{name: answers_of_member(items, number, settings.min_probability) for number, name in enumerate(members)},
         **{name: answers_of_rule(items, number) for number, name in enumerate(settings.rules)},
         "ensemble": fit.answers(items, settings),
+        **({READER: readings} if (readings := readings_of([item.row for item in items])) else {}),
         _OTHER[settings.whole_answers]: fit.answers(items, replace(settings, whole_answers=not settings.whole_answers)),
     }
     references = [reference_of(item.row) for item in items]
@@ -221,8 +223,9 @@ def as_table(scores: Mapping[str, Mapping[str, Mapping[str, float]]], items: Map
     table.add_column("")
     for config in scores:
         table.add_column(f"{_numbered(config)[0]} ({items[config]:,})", justify="right")
-    for name in next(iter(scores.values())):
-        cells = [f"{100 * of[name]['fairer_f1']:.1f}  {of[name]['exact']:>4,}" for of in scores.values()]
+    for name in dict.fromkeys(name for of in scores.values() for name in of):
+        found = [of.get(name) for of in scores.values()]
+        cells = [f"{100 * one['fairer_f1']:.1f}  {one['exact']:>4,}" if one else "" for one in found]
         table.add_row(name, *cells, style="bold" if name == "ensemble" else None)
     return table
 
@@ -244,6 +247,7 @@ def _record(
     runs = [training_run(member.folder) for member in members]
     learned = dict.fromkeys(config for run in runs for config in learned_from(run) or ("unknown",))
     learned |= dict.fromkeys(config.partition(":")[0] for config in arguments.fit)
+    read = [source for run in runs for source in read_sources(run)]
     own = asdict(arguments) | {"members": settings.members, "output": Path(arguments.output).name}
     del own["overwrite"]
     now, device, labels = datetime.now(UTC), accelerator_or_cpu().type, _labels(arguments.members)
@@ -257,7 +261,8 @@ def _record(
     return {
         "started": started.isoformat(timespec="seconds"), "finished": now.isoformat(timespec="seconds"),
         "model_type": settings.model_type, "representation": None,
-        "dataset": {"mix": dict.fromkeys(learned, 1.0), "rows": {}}, "dataset_version": DATA_VERSION,
+        "dataset": {"mix": dict.fromkeys(learned, 1.0), "rows": {}, "readings": list(dict.fromkeys(read))},
+        "dataset_version": DATA_VERSION,
         "train": {"split": "train", "items": None, "chunk": {}},
         "members": dict(zip(settings.members, labels, strict=True)),
         "fit": {config: len(of_config) for config, of_config in items.items()},

@@ -35,6 +35,7 @@ from typing import Any
 
 from transformers import PreTrainedModel, TrainingArguments, set_seed
 
+from bap_v2_dataset.predictions.model_records import read_sources
 from bap_v2_training.commands import run_training
 from bap_v2_training.decoding.networks import network_of
 from bap_v2_training.decoding.resolved_model import resolve_model
@@ -45,9 +46,10 @@ from bap_v2_training.learning.net_actions import COLORS
 from bap_v2_training.learning.run_record import RunRecord
 from bap_v2_training.learning.vocabulary import Vocabulary
 from bap_v2_training.pointer.features import FeatureSettings
-from bap_v2_training.pointer.held_out import HeldOut
+from bap_v2_training.pointer.held_out import HeldOut, scored
 from bap_v2_training.pointer.model import PointerConfig, PointerTransformer
 from bap_v2_training.pointer.policy_trainer import PolicyTrainer
+from bap_v2_training.pointer.row_answers import JUDGED, READING
 from bap_v2_training.pointer.settings import PointerArguments, parse_arguments
 from bap_v2_training.pointer.sources import rows_of
 from bap_v2_training.pointer.stream import Chunks, Sources, StreamSettings
@@ -81,6 +83,8 @@ def main(pointer: PointerArguments, training: TrainingArguments) -> dict:
         for name, scores in data["validation"].items():
             f1, on_blocks = (f"{100 * scores[f'{group}fairer_f1']:.1f}" for group in ("", "neb_"))
             right = f"{scores['exact']:,} of {scores['n_items']:,} exact"
+            if "reader_f1" in scores:
+                right += f" (a careful reader: {100 * scores['reader_f1']:.1f}, {scores['reader_exact']:,})"
             print(f"{name}: loss {scores['loss']:.2f}, fairer F1 {f1} ({on_blocks} NEB), {right}")
     trainer.accelerator.wait_for_everyone()
     if training.world_size > 1:
@@ -144,9 +148,9 @@ def prepared(
         pointer.eval_scores, [DataFingerprint(**facts, processes=training.world_size)],
     )  # fmt: skip
     per_update = training.per_device_train_batch_size * training.gradient_accumulation_steps * training.world_size
-    answers = {name: rows.shares for name, rows in sources.rows.items() if rows.shares}
+    answers = {name: rows.shares for name, rows in sources.rows.items() if rows.shares and settings.mix.get(name)}
     data = {
-        "dataset": learned_sources(settings, pointer.init_from),
+        "dataset": learned_sources(settings, pointer.init_from, answers),
         "train": {
             "split": "train", "items_per_update": per_update, "sources": sources.counts(),
             "chunk": settings.items_per_chunk(),
@@ -175,22 +179,36 @@ def new_model(pointer: PointerArguments, vocabulary: Vocabulary) -> PreTrainedMo
     return PointerTransformer(PointerConfig(**{**config, **fields}))
 
 
-def learned_sources(settings: StreamSettings, init_from: str | None) -> dict[str, dict]:
-    """The weights of what is learned from and the configs behind the names, with those of the model it starts from."""
-    earlier = training_run(resolve_model(init_from).folder).get("dataset", {}) if init_from is not None else {}
+def learned_sources(
+    settings: StreamSettings, init_from: str | None, answers: Mapping[str, Mapping[str, float]]
+) -> dict[str, Any]:
+    """The weights of what is learned from, the configs behind the names, and the sources of which a larger model's
+    readings are learned, or its judgment of their turns; with those of the model where the training starts.
+    """
+    before = training_run(resolve_model(init_from).folder) if init_from is not None else {}
+    earlier = before.get("dataset", {})
     mix = {name: weight for name, weight in settings.mix.items() if weight}
     rows = {name: config for name, config in settings.rows.items() if name in mix}
-    return {"mix": {**earlier.get("mix", {}), **mix}, "rows": {**earlier.get("rows", {}), **rows}}
+    judged = any(settings.next_turn_weights.get(turn, 1.0) != 1.0 for turn in JUDGED)
+    read = [*read_sources(before), *(name for name, shares in answers.items() if judged or shares[READING])]
+    sources = {"mix": {**earlier.get("mix", {}), **mix}, "rows": {**earlier.get("rows", {}), **rows}}
+    return sources | ({"readings": list(dict.fromkeys(read))} if read else {})
 
 
 def final_scores(trainer: PointerTrainer, held_out: Mapping[str, HeldOut]) -> dict[str, dict[str, Any]]:
-    """Return the scores of the model's answers to the validation items, and their mean loss, by set."""
+    """Return the scores of the model's answers to the validation items, and their mean loss, by set.
+
+    Where all items have readings of a larger model, `reader_f1` and `reader_exact` are theirs.
+    """
     model = trainer.accelerator.unwrap_model(trainer.model).eval()
+    found = {}
     with trainer.accelerator.autocast():
-        return {
-            name: items.scores(model, model.config.max_actions) | {"loss": items.loss(model)[0] / len(items)}
-            for name, items in held_out.items()
-        }
+        for name, items in held_out.items():
+            found[name] = items.scores(model, model.config.max_actions) | {"loss": items.loss(model)[0] / len(items)}
+            if items.readings:
+                bound = scored(items.readings, items.references)
+                found[name] |= {"reader_f1": bound["fairer_f1"], "reader_exact": bound["exact"]}
+    return found
 
 
 def command() -> None:

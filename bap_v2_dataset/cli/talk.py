@@ -124,13 +124,12 @@ def _print_board(talk: "Talk", before: "Structure") -> None:
     """Print the board with what has changed since `before`, beside or below the target, and how far it is from that."""
     from rich.table import Table
 
-    from bap_v2_dataset.pictures.cubes import best_fit
     from bap_v2_dataset.pictures.terminal_board import LEVEL, board, builder_in_words, only_blocks
     from bap_v2_dataset.pictures.terminal_colors import palette_of
 
     palette, width, shown = palette_of(console), console.width, []
     if talk.target:
-        target = only_blocks(best_fit(talk.goal, talk.board), talk.pose, max(LEVEL, width // 2), palette)
+        target = only_blocks(talk.shown, talk.pose, max(LEVEL, width // 2), palette)
         shown, taken = [target], max(line.cell_len for line in target.split()) + 2
         width = width - taken if width - taken >= LEVEL else width
     shown.insert(0, board(before, talk.board, talk.pose, width, palette))

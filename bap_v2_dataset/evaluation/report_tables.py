@@ -102,6 +102,8 @@ def _origin(system: System) -> str:
         parts.append(f"trained on {items}{', '.join(system.train)}")
     elif not system.baseline:
         parts.append("training data unknown (no training_run.json)")
+    if system.larger_model:
+        parts.append(f"learned from a larger language model: {system.larger_model}")
     # What it reads, and its seeds.
     if system.representation:
         parts.append(f"input {input_name(system.representation)}")

@@ -116,6 +116,7 @@ class System:
     model: str | None = None  # folder or name on the Hub
     train: tuple[str, ...] | None = None  # configs, or files, that it learned from; None: not recorded
     train_items: int | None = None
+    larger_model: str = ""  # what was learned of a larger language model; "": nothing, or not recorded
     representation: str | None = None
     model_type: str | None = None  # of BUILDER_KINDS; None: a language model, or unknown
     seeds: tuple[int, ...] = ()  # of training, or of decoding

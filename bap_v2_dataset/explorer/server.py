@@ -57,7 +57,7 @@ def import_gradio() -> None:
     except ModuleNotFoundError as error:
         if error.name != "gradio":
             raise
-        raise ServeError('the explorer needs gradio: pip install "bap-v2[explore]"') from None
+        raise ServeError('the page needs gradio: pip install "bap-v2[explore]"') from None
 
 
 def import_gradio_meanwhile() -> threading.Thread:

@@ -14,7 +14,7 @@ from bap_v2_dataset.explorer.game_tab import ASPECT
 from bap_v2_dataset.explorer.panels import QUIET, Changes, plot
 from bap_v2_dataset.games.talk import EXAMPLES, Talk, Talker
 from bap_v2_dataset.pictures.board_figure import plotly_figures
-from bap_v2_dataset.pictures.cubes import Cube, Look, best_fit, change, target_cubes
+from bap_v2_dataset.pictures.cubes import Cube, Look, change, target_cubes
 from bap_v2_dataset.pictures.html_document import asset
 from bap_v2_dataset.sentences import counted
 from bap_v2_metric.actions import Action, Place, Remove
@@ -52,7 +52,7 @@ def talk_page(talker: Talker, first: Talk) -> gr.Blocks:
 
 def shown(talk: Talk) -> Changes:
     """Return what the page shows of a talk."""
-    boards = [considered_cubes(talk), target_cubes(best_fit(talk.goal, talk.board))]
+    boards = [considered_cubes(talk), target_cubes(talk.shown)]
     figures = plotly_figures(boards, pose=asdict(talk.pose), aspect=ASPECT)
     for figure in figures:
         figure["layout"]["meta"]["aspect"] = ASPECT

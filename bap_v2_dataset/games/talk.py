@@ -4,7 +4,7 @@ import importlib
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from hashlib import sha256
 from random import Random
 from typing import Any, NamedTuple
@@ -14,6 +14,7 @@ from bap_v2_dataset.games.play import problems_of
 from bap_v2_dataset.interface.table import task_of_item
 from bap_v2_dataset.items.item import items
 from bap_v2_dataset.items.rows import row
+from bap_v2_dataset.pictures.cubes import best_fit
 from bap_v2_dataset.sentences import counted, listed
 from bap_v2_metric.actions import Action, ActionType, Place, net_actions
 from bap_v2_metric.alignment import largest_overlap
@@ -107,10 +108,12 @@ class Talk:
         return cls(talker.name, name, tuple(format_structure(target_of(name))) if name else ())
 
     def said(self, words: str, talker: Talker) -> "Talk":
-        """Return the talk after one more turn; the same one if nothing was said."""
-        words = " ".join(storable(words).split())[:_LONGEST]
+        """Return the talk after one more turn; the same one if nothing was said. Raises: TalkError: too much was."""
+        words = " ".join(storable(words).split())
         if not words:
             return self
+        if len(words) > _LONGEST:
+            raise TalkError(f"a turn of {len(words):,} characters: at most {_LONGEST:,} are read, say it in several")
         reply = talker.reply(self.row(words))
         reply = replace(reply, text=storable(reply.text), others=tuple(map(storable, reply.others)))
         return replace(self, turns=(*self.turns, Turn(words, reply, tuple(talker.unseen(words)))))
@@ -158,6 +161,11 @@ class Talk:
         return parse_structure(self.target, anywhere=True)
 
     @property
+    def shown(self) -> Structure:
+        """The target where it fits the board best: it moves only to where it fits better than where it was shown."""
+        return _shown(self.target, tuple(outcome.after for outcome in self.outcomes))
+
+    @property
     def game(self) -> Game:
         """The log."""
         lines = "\n".join(part for turn in self.turns for part in (turn.words, turn.reply.text))
@@ -196,6 +204,17 @@ class Talk:
             pose = _facing(done, after, pose, number) if done else pose
             board = after
         return events, pose, outcomes
+
+
+@lru_cache(maxsize=1024)
+def _shown(target: tuple[str, ...], boards: tuple[Structure, ...]) -> Structure:
+    """Return where a target is shown beside the last of these boards, after it was shown beside the others."""
+    goal = parse_structure(target, anywhere=True)
+    if not boards:
+        return goal
+    before, board = _shown(target, boards[:-1]), boards[-1]
+    best = best_fit(goal, board)
+    return max(before, best, key=lambda place: sum(block in board for block in place))  # the first of equal ones
 
 
 def done_in_words(before: Structure, after: Structure) -> str:

@@ -2,17 +2,20 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
-from pathlib import Path
 from typing import Any
 
 import datasets
+import orjson
 
 from bap_v2_dataset.interface.table import TASKS, task_of_columns
 from bap_v2_dataset.interface.task import Task
+from bap_v2_dataset.items.item import items
+from bap_v2_dataset.items.rows import row
 from bap_v2_dataset.items.versions import DATA_VERSION, PROMPT_VERSION
 from bap_v2_dataset.loading.own_files import JsonFile, Opened, ParquetFiles, Part, opened, with_metadata
 from bap_v2_dataset.loading.own_splits import DataError, OwnData, split_of
 from bap_v2_metric.errors import UserError
+from bap_v2_simulators.game import Game, GameError
 
 __all__ = ["DataError", "OwnData", "completed", "completed_records", "read_data", "read_splits"]
 
@@ -59,9 +62,11 @@ def _rows(data: Part) -> datasets.Dataset:
 
 def _complete(data: Opened, split: str, rows: Part) -> datasets.Dataset:
     if isinstance(rows, JsonFile):
-        _, first = next(iter(rows.records()), ("", None))
+        _, first = next(_of_games(rows.records()), ("", None))
         if first is None:
-            raise DataError(f"{rows.path} is empty: expected items, one JSON object per line")
+            raise DataError(
+                f"{rows.path} is empty, or of games without items: expected items, one JSON object per line"
+            )
         stat = rows.path.stat()
         state = f"{rows.path.resolve()} {stat.st_mtime_ns} {stat.st_size}"
         return _generated(_task(first, str(rows.path)), {"file": rows, "state": state})
@@ -103,10 +108,6 @@ def _task(columns: Iterable[str], place: str) -> Task:
         return task
     if "prediction" in columns:
         raise DataError(f"{place} holds predictions: pass it without --data, and with --data the items they answer")
-    if "events" in columns:
-        raise DataError(
-            f"{place} holds games: `bap-v2 convert {Path(place).name} --out rows.jsonl` cuts them into items"
-        )
     needed = next(iter(TASKS.values())).own_columns
     missing = ", ".join(name for name in needed if name not in columns)
     raise DataError(f"{place} holds no items: the column {missing} is missing (it has {', '.join(columns) or 'none'})")
@@ -141,16 +142,29 @@ def _generate(
     task: str, versions: str, file: JsonFile | None = None, rows: Any = None, place: str = "", state: str = ""
 ) -> Iterator[dict[str, Any]]:
     """For `datasets`, which names its cache by all of these arguments; lists among them would be shards."""
-    records = file.records() if file is not None else _numbered(rows, place)
+    records = _of_games(file.records()) if file is not None else _numbered(rows, place)
     yield from _checked(TASKS[task], records)
+
+
+def _of_games(records: Iterable[tuple[str, Mapping[str, Any]]]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Yield records as they are, and in place of a game its items, which `bap-v2 convert` would write."""
+    for place, record in records:
+        if "events" not in record:
+            yield place, record
+            continue
+        try:
+            game = Game.from_json(orjson.dumps(record))
+        except GameError as error:
+            raise DataError(f"{place}: {error}") from None
+        yield from ((f"{place}, item {item.index}", row(item)) for item in items(game))
 
 
 def _numbered(
     rows: datasets.Dataset, place: str, more: Mapping[str, Any] | None = None
 ) -> Iterator[tuple[str, Mapping[str, Any]]]:
     for start in range(0, len(rows), 1000):
-        for number, row in enumerate(rows.select(range(start, min(start + 1000, len(rows)))).to_list(), start=start):
-            yield f"{place}, row {number}", {**row, **(more or {})}
+        for number, one in enumerate(rows.select(range(start, min(start + 1000, len(rows)))).to_list(), start=start):
+            yield f"{place}, row {number}", {**one, **(more or {})}
 
 
 def _checked(task: Task, records: Iterable[tuple[str, Mapping[str, Any]]]) -> Iterator[dict[str, Any]]:
@@ -160,14 +174,14 @@ def _checked(task: Task, records: Iterable[tuple[str, Mapping[str, Any]]]) -> It
             if (names := tuple(record)) not in seen:
                 _check_names(task, names)
                 seen.add(names)
-            row = complete(record)
+            whole = complete(record)
         except UserError as error:
             own_id = record.get("id")
             raise DataError(f"{place}{f' ({own_id})' if isinstance(own_id, str) else ''}: {error}") from None
-        first = places.setdefault(row["id"], place)
+        first = places.setdefault(whole["id"], place)
         if first != place:
-            raise DataError(f"{place}: duplicate id {row['id']!r}, which is that of {first} too")
-        yield row
+            raise DataError(f"{place}: duplicate id {whole['id']!r}, which is that of {first} too")
+        yield whole
 
 
 def _check_names(task: Task, names: Sequence[str]) -> None:

@@ -58,6 +58,8 @@ def read_prediction_file(path: "str | Path", fields: Fields = AUTOMATIC, table: 
     # Its entries, whatever their form.
     path = Path(path)
     source = "the standard input" if path == STDIN else str(path)
+    if table is None and are_games(path, played=False):
+        raise PredictionError(f"{source} holds games, not predictions: name it with --data, which reads their items")
     if table is None and is_saved(path):
         import datasets
 
@@ -107,15 +109,15 @@ def is_saved(path: Path) -> bool:
     return (path / "state.json").is_file()
 
 
-def are_games(path: Path) -> bool:
-    """Return whether a file begins with a game of `bap-v2 play`, and so holds no predictions."""
+def are_games(path: Path, played: bool = True) -> bool:
+    """Return whether a file begins with a game, and so holds no predictions. Args: played: one of `bap-v2 play`."""
     if not path.is_file():
         return False
     with path.open("rb") as file:
         line = file.readline(1_000_000)
     try:
         record = orjson.loads(line)
-        return "events" in record and "result" in record["metadata"]
+        return "events" in record and (not played or "result" in record["metadata"])
     except (ValueError, TypeError, LookupError):
         return False
 

@@ -136,6 +136,7 @@ def facts_of(file: Path, settings: Mapping[str, Any]) -> dict[str, Any]:
     if run := training_record(file, settings):
         facts["train"] = learned_from(run)
         facts["train_items"] = items_learned(run)
+        facts["larger_model"] = learned_of_larger_model(run)
         facts["seeds"] = () if run.get("seed") is None else (run["seed"],)
         for key in ("representation", "model_type"):
             facts[key] = facts[key] or run.get(key)
@@ -166,6 +167,21 @@ def learned_from(run: Mapping[str, Any]) -> tuple[str, ...] | None:
     names = [part for name in names for part in (JOINT if name == "all" else (str(name),))]
     ranks = {name: rank for rank, name in enumerate(JOINT)}
     return tuple(sorted(dict.fromkeys(names), key=lambda name: ranks.get(name, len(ranks)))) or None
+
+
+def read_sources(run: Mapping[str, Any]) -> list[str]:
+    """Return the sources of which a training, or one before it, learned what a larger model says of their turns."""
+    answers = (run.get("train") or {}).get("answers") or {}
+    own = [name for name, shares in answers.items() if shares.get("reading")]
+    return list(dict.fromkeys([*((run.get("dataset") or {}).get("readings") or ()), *own]))
+
+
+def learned_of_larger_model(run: Mapping[str, Any]) -> str:
+    """Return what a training, and those before it, learned of a larger language model; "" if it is nothing."""
+    readings = ["its readings of people's turns"] * bool(read_sources(run))
+    return " and ".join(
+        readings + ["its words for simulated games, `written`"] * ("written" in (learned_from(run) or ()))
+    )
 
 
 def configs_of_sources(dataset: Mapping[str, Any]) -> dict[str, str]:

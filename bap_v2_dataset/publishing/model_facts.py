@@ -3,7 +3,8 @@
 facts_of_run("USER/builder", "runs/smoke", ["scores.json"])
 """
 
-from collections.abc import Collection, Iterable, Mapping
+import re
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from bap_v2_dataset.predictions.model_records import (
     TRAINING_RUN,
     configs_of_sources,
     items_learned,
+    learned_of_larger_model,
 )
 from bap_v2_dataset.publishing.facts import ModelFacts, SplitResult
 from bap_v2_dataset.publishing.template import CardError
@@ -77,7 +79,7 @@ def facts_of_run(repo_id: str, folder: "str | Path", scores: Iterable["str | Pat
             "resumed": run.get("resumed_from") is not None,
             "hardware": _hardware(run),
         }
-        recorded["chosen"] = " ".join(filter(None, [recorded["chosen"], _larger_model(run, recorded["data"])]))
+        recorded["chosen"] = " ".join(filter(None, [recorded["chosen"], _larger_model(run)]))
     except (KeyError, TypeError, AttributeError) as error:
         raise CardError(f"{path} is not a record of training: {error!r}") from None
     # What the caller knows better takes the place of what was recorded.
@@ -105,15 +107,14 @@ def _chosen(run: Mapping[str, Any]) -> str:
     return f"The checkpoint after {int(steps):,} steps was chosen by its answers to items of `{items['split']}`."
 
 
-def _larger_model(run: Mapping[str, Any], data: Collection[str]) -> str:
-    """Return a sentence on what was learned of a larger model, its words or its readings; "" if nothing was."""
-    answers = run.get("train", {}).get("answers") or {}
-    shares = {name: 100 * one["reading"] for name, one in answers.items() if one.get("reading")}
-    learned = [
-        f"its readings, in place of what was built in {share:.0f}% of `{name}`" for name, share in shares.items()
-    ]
-    learned += ["its words for simulated games, `written`"] * ("written" in data)
-    return f"**It learned from a larger language model** (Claude family): {' and '.join(learned)}." if learned else ""
+def _larger_model(run: Mapping[str, Any]) -> str:
+    """Return sentences on what was learned of a larger model, its words or its readings; "" if nothing was."""
+    if not (learned := learned_of_larger_model(run)):
+        return ""
+    answers = (run.get("train") or {}).get("answers") or {}
+    shares = [f"{100 * one['reading']:.0f}% of `{name}`" for name, one in answers.items() if one.get("reading")]
+    last = f" In this training a reading is in the place of what was built in {' and '.join(shares)}." if shares else ""
+    return f"**It learned from a larger language model** (Claude family): {learned}.{last}"
 
 
 def _of_builder(run: Mapping[str, Any]) -> dict[str, Any]:
@@ -140,7 +141,7 @@ def _base_of_members(models: list[str]) -> str | None:
 def _fit(run: Mapping[str, Any]) -> str:
     """Return a sentence on the items that the weights of an ensemble were learned from; "" for others."""
     fit = run.get("fit") or {}
-    sets = ", ".join(f"{number:,} of `{config.partition(':')[0]}`" for config, number in fit.items())
+    sets = ", ".join(f"{number:,} of `{re.sub(r':[0-9]+$', '', config)}`" for config, number in fit.items())
     return f"The weights of the members were learned from validation items: {sets}." if fit else ""
 
 

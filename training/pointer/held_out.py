@@ -8,6 +8,7 @@ import torch
 from transformers import PreTrainedModel
 
 import bap_v2_metric
+from bap_v2_dataset.labels.readings import reading_of
 from bap_v2_metric.notation import parse_structure
 from bap_v2_training.learning.vocabulary import Vocabulary
 from bap_v2_training.pointer.decoding import greedy_answers
@@ -29,6 +30,12 @@ def scored(texts: Sequence[str], references: Sequence[Mapping[str, Any]]) -> dic
     return bap_v2_metric.aggregate(counts) | {"exact": exact}
 
 
+def readings_of(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return a larger model's readings as answers, the bound beside a score; none if a row has no reading."""
+    readings = [reading_of(row) for row in rows]
+    return [] if None in readings else readings
+
+
 class HeldOut:
     """The items of one split.
 
@@ -41,6 +48,7 @@ class HeldOut:
     ):
         self.items = PackedItems([centered(example_of_row(row)) for row in rows], vocabulary, features)
         self.references = [reference_of(row) for row in rows]
+        self.readings = readings_of(rows)
         self.boards = [parse_structure(row["before"]) for row in rows]
         self.batches = alike(self.items.lengths, np.arange(len(rows)), batch_size)
 

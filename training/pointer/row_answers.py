@@ -18,7 +18,8 @@ from bap_v2_training.learning.net_actions import net_of, numbers_of
 from bap_v2_training.pointer.examples import PointerExample, centered, example_of_row
 
 BUILT, READING, JOINED = "built", "reading", "joined"
-TURNS = (*NEXT_TURNS, "unclear", "different")  # kinds of turns that have weights
+JUDGED = ("unclear", "different")  # what a larger model's readings say of a turn; "different": clear, and not built so
+TURNS = (*NEXT_TURNS, *JUDGED)  # kinds of turns that have weights
 _LONGEST = 40  # actions of two turns that are joined
 
 
@@ -114,18 +115,23 @@ def joined_turns(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[st
 
 
 def _reading(row: Mapping[str, Any], example: PointerExample) -> PointerExample | None:
-    """Return the example with its clear reading for the answer, itself if that was built; None without one."""
+    """Return the example with its clear reading for the answer, itself if that was built; None without one.
+
+    On an empty board what was built stands for it: a reading may be in another place, and is no other answer.
+    """
     if noted(row, "annotation").get("clear") is not True or (reading := reading_of(row)) is None:
         return None
+    if not example.blocks:
+        return example
     numbers = [numbers_of(parse_action(line)) for line in reading.splitlines()]
     read = example._replace(net=net_of(parse_structure(row["before"]), numbers))
     return example if set(centered(read).net) == set(centered(example).net) else read
 
 
 def _turns(row: Mapping[str, Any], example: PointerExample, reading: PointerExample | None) -> set[str]:
-    """Return which of TURNS a row is. On an empty board a reading may be in another place: it is no other answer."""
+    """Return which of TURNS a row is."""
     annotation = noted(row, "annotation")
-    unclear, different = annotation.get("clear") is False, example.blocks and reading not in (None, example)
+    unclear, different = annotation.get("clear") is False, reading not in (None, example)
     return {str(annotation.get("next_turn")), unclear and "unclear", different and "different"} & set(TURNS)
 
 

@@ -118,7 +118,7 @@ def _human_game(name: str) -> Game:
             if human_game.game_id == original:
                 return augmented(human_game, int(variant["number"])) if variant else human_game
             names.append(human_game.game_id)
-    raise NotFoundError(no_such_game(name, names, "the human corpus"))
+    raise NotFoundError(no_such_game(name, names, "the human corpus") + "; simulated ones are like dss-test-3")
 
 
 def _ids(name: str, numbers: Iterable[int]) -> str:

@@ -10,7 +10,10 @@ from fabricated_items import fabricated_rows
 
 from bap_v2_dataset.generation.simulated import write_simulated
 from bap_v2_dataset.items.features import FEATURES
+from bap_v2_dataset.items.item import items
 from bap_v2_dataset.loading.own_data import DataError, completed_records, read_data
+from bap_v2_dataset.predictions.entries import PredictionError
+from bap_v2_dataset.predictions.files import read_predictions
 from bap_v2_simulators.corpora import simulator_of
 from bap_v2_simulators.game import write_games
 from bap_v2_simulators.simulation import play
@@ -196,16 +199,16 @@ def test_files_that_hold_no_items_are_refused_with_the_reason(generated, tmp_pat
     (tmp_path / "model" / "adapter_config.json").write_text("{}")
     (tmp_path / "repository" / "dss").mkdir(parents=True)
     (tmp_path / "repository" / "dss" / "test.parquet").write_bytes((generated / "own.parquet").read_bytes())
-    write_games([play(simulator_of("dss"), "test", 0)], tmp_path / "games.jsonl")
+    (tmp_path / "events.jsonl").write_text('{"events": 3}\n')
     for name, message in {
-        "empty.jsonl": "empty.jsonl is empty: expected items",
+        "empty.jsonl": "empty.jsonl is empty, or of games without items: expected items",
         "cut.jsonl": "cut.jsonl, line 2 is not JSON",
         "bad.parquet": "bad.parquet cannot be read as Parquet",
         "cut.jsonl.gz": "cut.jsonl.gz cannot be read",
         "items.xlsx": "items.xlsx has a suffix that is not read as data: expected a file",
         "model": "model holds a model, not data",
         "repository": r"repository holds no data: name one of its folders, e.g. .*repository/dss",
-        "games.jsonl": r"games.jsonl holds games: `bap-v2 convert games.jsonl --out rows.jsonl`",
+        "events.jsonl": r"events.jsonl, line 1.*: game .*events",
         "nothing.jsonl": "there is no .*nothing.jsonl: expected a file",
     }.items():
         with pytest.raises(DataError, match=message):
@@ -213,6 +216,15 @@ def test_files_that_hold_no_items_are_refused_with_the_reason(generated, tmp_pat
     for empty in ("", " "):  # not taken for this folder
         with pytest.raises(DataError, match="the name of the data is empty: expected a file"):
             read_data(empty)
+
+
+def test_games_are_read_as_their_items(tmp_path):
+    game = play(simulator_of("dss"), "test", 0)
+    write_games([game], tmp_path / "games.jsonl")
+    own = read_data(str(tmp_path / "games.jsonl"))
+    assert list(own.splits["test"]["id"]) == [item.item_id for item in items(game)]
+    with pytest.raises(PredictionError, match=r"games.jsonl holds games, not predictions: name it with --data"):
+        read_predictions(tmp_path / "games.jsonl")
 
 
 def test_data_are_never_named_as_a_config(generated, tmp_path):

@@ -178,7 +178,7 @@ def test_the_card_of_an_ensemble_names_its_members_and_how_it_is_made_again(ense
     assert "which registers its type" not in card.text
     (tmp_path / "settings.yaml").write_text(re.search(r"```yaml\n(.*?)```", card.text, re.DOTALL)[1])
     again = parsed(make_ensemble.EnsembleArguments, ["--config", str(tmp_path / "settings.yaml")])
-    assert (again.members, again.samples, again.fit) == (["member-1", "member-2"], [3, 3], ["mdc_v2"])
+    assert (again.members, again.samples, again.fit) == (["member-1", "member-2"], [3, 3], ["mdc_v2:validation_clear"])
 
 
 def test_a_language_model_in_an_ensemble_brings_its_tokenizer(ensemble, tmp_path, monkeypatch):

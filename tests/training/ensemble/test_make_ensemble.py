@@ -46,7 +46,7 @@ def test_it_answers_as_well_as_the_rule_that_is_always_right(members, tmp_path, 
     """Random members and `symbolic`, which reads simulated games: the weights learn whom to believe."""
     output = made("--members", *members, "--out", str(tmp_path / "ensemble"))
     run = json.loads((output / "training_run.json").read_text())
-    scores = run["fit_scores"]["mdc_v2"]
+    scores = run["fit_scores"]["mdc_v2:validation_clear"]
     assert scores["symbolic"]["exact"] == 30 and scores["bap_pointer"]["exact"] < 10
     assert scores["ensemble"]["neb_fairer_f1"] > 0.95
     assert scores["ensemble, whole answers"]["exact"] >= scores["ensemble"]["exact"] > 20
@@ -158,9 +158,9 @@ def test_a_kill_loses_no_samples(members, tmp_path, monkeypatch):
 def test_the_same_member_twice_or_a_place_that_is_taken(members, tmp_path):
     output = made("--members", members[1], members[1], "--rules", "none", "--out", str(tmp_path / "twins"))
     run = json.loads((output / "training_run.json").read_text())
-    assert run["fit"] == {"mdc_v2": 30} and run["dataset"]["mix"].keys() == {"dss", "mdc_v2"}
+    assert run["fit"] == {"mdc_v2:validation_clear": 30} and run["dataset"]["mix"].keys() == {"dss", "mdc_v2"}
     names = ["bap_pointer (1)", "bap_pointer (2)", "ensemble", "ensemble, whole answers"]
-    assert list(run["fit_scores"]["mdc_v2"]) == names
+    assert list(run["fit_scores"]["mdc_v2:validation_clear"]) == names
     with pytest.raises(UsageError, match="twins holds a training that has ended: --overwrite true replaces it"):
         made("--members", *members, "--out", str(output))
     made("--members", members[0], "--rules", "none", "--out", str(output), "--overwrite")

@@ -167,6 +167,15 @@ def test_answers_of_rows_come_as_often_as_is_asked(human):
         assert drawn[example] / epochs == pytest.approx(weight, abs=0.13), example
 
 
+def test_on_an_empty_board_what_was_built_is_its_reading(human):
+    rows = annotated(human, {"next_turn": "undone", "clear": True})
+    answers = answers_of("human", rows, [*map(example_of_row, rows)], AnswerSettings(repairs=1.0))
+    same = {bool(row["before"]): set() for row in rows}
+    for one, (reading, built) in zip(rows, answers, strict=True):
+        same[bool(one["before"])].add(reading.example == built.example)
+    assert same[False] == {True} and False in same[True]
+
+
 def test_joined_turns_are_worth_what_their_end_is(human):
     rows = annotated(human, {"next_turn": "undone"}, {"next_turn": "kept"})
     settings = AnswerSettings(joined=0.5, weights={"undone": 0.0})

@@ -14,7 +14,9 @@ from safetensors.torch import load_file
 from bap_v2_dataset.items.features import FEATURES
 from bap_v2_dataset.items.item import items
 from bap_v2_dataset.items.rows import row
+from bap_v2_dataset.predictions import model_records
 from bap_v2_dataset.predictions.model_records import learned_from
+from bap_v2_dataset.publishing.model_facts import facts_of_run
 from bap_v2_metric import score
 from bap_v2_simulators.corpora import simulator_of
 from bap_v2_simulators.simulation import play
@@ -162,6 +164,25 @@ def test_a_training_starts_from_another_one(whole, tmp_path):
     assert all(torch.equal(before[name], after[name]) for name in before)
     assert learned_from(run) == ("dsb", "mdc")
     assert (tmp_path / "vocabulary.json").read_bytes() == (folder / "vocabulary.json").read_bytes()
+
+
+@pytest.mark.slow
+def test_what_a_larger_model_said_stays_on_record(whole, tmp_path, monkeypatch):
+    said = [{**one, "metadata": {"annotation": {"clear": True, "reading": ["place red 0 1 0"]}}} for one in ROWS]
+    monkeypatch.setattr(stream, "rows_of", lambda name, split: said)
+    monkeypatch.setattr(train_pointer, "rows_of", lambda name, split, max_items=None: said[:8])
+    further = {"model": None, "mix": "human=1", "max_steps": 1, "ema_decay": None, "eval_strategy": "no"}
+    runs = {
+        "read": trained(tmp_path / "read", init_from=whole[0], readings="human=0.5", **further),
+        "later": trained(tmp_path / "later", init_from=tmp_path / "read", **further),
+        "judged": trained(tmp_path / "judged", init_from=whole[0], next_turn_weights={"unclear": 0.5}, **further),
+    }
+    for name, run in runs.items():
+        assert model_records.read_sources(run) == ["human"], name
+        told = model_records.facts_of(tmp_path / "answers.jsonl", {"model": str(tmp_path / name)})["larger_model"]
+        assert told == "its readings of people's turns" and told in facts_of_run("me/it", tmp_path / name).chosen
+        assert run["validation"]["mdc"]["reader_f1"] < 1.0, name
+    assert not model_records.learned_of_larger_model(whole[1])
 
 
 @pytest.mark.slow
