@@ -175,7 +175,7 @@ def test_what_a_larger_model_said_stays_on_record(whole, tmp_path, monkeypatch):
     runs = {
         "read": trained(tmp_path / "read", init_from=whole[0], readings="human=0.5", **further),
         "later": trained(tmp_path / "later", init_from=tmp_path / "read", **further),
-        "judged": trained(tmp_path / "judged", init_from=whole[0], next_turn_weights={"unclear": 0.5}, **further),
+        "judged": trained(tmp_path / "judged", init_from=whole[0], next_turn_weights={"different": 0.5}, **further),
     }
     for name, run in runs.items():
         assert model_records.read_sources(run) == ["human"], name
