@@ -7,9 +7,11 @@ import pack_builder
 import pytest
 from huggingface_hub import ModelCard
 from in_process import use_home
+from simulated_rows import published_rows
 from small_builders import ROWS, save_builder
 
 import bap_v2_dataset as bap
+from bap_v2_dataset.evaluation import systems
 from bap_v2_dataset.games import builders, talk
 from bap_v2_dataset.predictions import model_records
 from bap_v2_dataset.publishing import hub, spaces
@@ -66,6 +68,17 @@ def test_it_is_whole_small_and_right_about_an_item():
     assert sum(path.stat().st_size for path in COMPACT.iterdir()) <= 8_000_000
     result = bap.evaluate_model(bap.builder("compact"), data=ROWS[:8], batch_size=8, n_resamples=0)
     assert result.name == "compact" and any(not item["fairer"]["fn"] for item in result.items)
+
+
+@packed
+@pytest.mark.parametrize("system, options", [("compact", {}), ("compact_samples", {"samples": 16})])
+def test_its_stored_answers_are_its_own(system, options):
+    rows = list(published_rows("dss"))[:40]
+    record = systems.catalog()[system]["test_sets"]["dss"]
+    assert record["settings"]["model_commit"] == (COMPACT / "SHA256SUMS").read_text()[:12], "pack its answers again"
+    answers = bap.builder("compact", **options)(rows)
+    stored = systems.archived(system)["dss"]["predictions"]
+    assert sum(map(str.__eq__, answers, stored)) >= 38  # sums may differ in their last bits from machine to machine
 
 
 @packed
