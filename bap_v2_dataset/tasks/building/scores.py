@@ -70,7 +70,7 @@ class BuildingScores(Scores):
         strict = f"strict F1 {100 * result.scores['strict_f1']:.1f}"
         if result.runs:
             strict += f" ± {100 * result.deviations['strict_f1']:.1f}"
-        return [*unread_and_undone(result), strict]
+        return [exactly_right(result), *unread_and_undone(result), strict]
 
     def lines_on(self, result: Result) -> list[str]:
         """Return the most frequent lines that could not be read."""
@@ -98,6 +98,14 @@ class BuildingScores(Scores):
         from bap_v2_dataset.tasks.building.plots import drawn  # which needs matplotlib
 
         return list(drawn(report, bins))
+
+
+def exactly_right(result: Result) -> str:
+    """`262 of 1,161 items exact`: without an error, after the alignment of fairer F1; of runs `250 to 262`."""
+    runs: Sequence[Result] = result.runs or [result]
+    counts = [sum(not item["fairer"]["fp"] + item["fairer"]["fn"] for item in run.counted_items) for run in runs]
+    numbers = dict.fromkeys(f"{number:,}" for number in (min(counts), max(counts)))
+    return f"{' to '.join(numbers)} of {counted(len(runs[0].counted_items), 'item')} exact"
 
 
 def unread_and_undone(result: Result) -> list[str]:

@@ -245,7 +245,7 @@ def test_the_report_says_how_its_numbers_were_made():
     how = Resampling(100, 0.9, 7)
     text = printed(report_of([result("m", ["place red 0 1 0\nand so on", "place red 5 9 5"], 1, how, 3)], how))
     for sentence in (
-        "m: 1 unparsed line, 1 infeasible action, strict F1 66.7, 3 items without a prediction",
+        "m: 1 of 2 items exact, 1 unparsed line, 1 infeasible action, strict F1 66.7, 3 items without a prediction",
         "EB, NEB: items that start from an empty, a non-empty board",
         "1 time: and so on",
         "90% percentile bootstrap over items, 100 resamples, seed 7",

@@ -1,4 +1,4 @@
-"""A talk as somebody has it, in headless Chromium, from the files of its Space alone; the model has random weights."""
+"""A talk as somebody has it, with the Builder of the package, in headless Chromium, from the files of its Space."""
 
 import re
 import shutil
@@ -7,7 +7,6 @@ import sys
 import pytest
 from browser import accessible, canvas_is_not_blank, focus_stops, screenshot, served, tab_to
 from paths import ROOT
-from small_builders import save_builder
 
 pytest.importorskip("gradio", reason="its extra is not installed")
 
@@ -24,6 +23,8 @@ TURNS = (
     *EXAMPLES, "put a green block on the floor at the left", "no, to the left of it", "now a zork on top",
     "make a yellow row", "what about orange", "take away the last one", "a purple tower of three",
 )  # fmt: skip
+_FAINT = """document.querySelector("#built .js-plotly-plot").data.filter(one => one.opacity < 0.5)
+    .flatMap(one => one.hovertext)"""  # what a press on each faint block says
 
 
 def test_what_was_considered_is_faint_and_says_how_likely_it_was():
@@ -43,8 +44,7 @@ def test_what_was_considered_is_faint_and_says_how_likely_it_was():
 @pytest.fixture(scope="module")
 def address(browser, tmp_path_factory):
     folder = tmp_path_factory.mktemp("space")
-    model = save_builder(tmp_path_factory.mktemp("model"), "bap_pointer")
-    for file in talk_of(Repository("tester/talk", "space"), str(model)).files_beside(None):
+    for file in talk_of(Repository("tester/talk", "space"), "compact").files_beside(None):
         path = folder / file.path
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(file.content) if isinstance(file.content, bytes) else shutil.copy(file.content, path)
@@ -80,11 +80,16 @@ def test_a_game_of_ten_turns_is_played_taken_back_answered_otherwise_and_saved(p
     tab_to(page, EXAMPLES[0])
     page.keyboard.press("Enter")
     says(page, EXAMPLES[0])
+    says(page, "placed 3 red")
+    faint = page.evaluate(_FAINT)
     for text in EXAMPLES[1:]:
         page.get_by_role("button", name=text).click()
         says(page, text)
+        faint += page.evaluate(_FAINT)
     for text in TURNS[3:]:
         say(page, text)
+        faint += page.evaluate(_FAINT)
+    assert any(re.search("not placed, likelihood [0-9]+%", text) for text in faint)
     assert saved(page) == list(TURNS) and page.locator("#said textarea").input_value() == ""
     # Unknown words, how sure it was, another answer, and back.
     assert "zork" in page.locator("#talk mark").all_inner_texts() and canvas_is_not_blank(page)
