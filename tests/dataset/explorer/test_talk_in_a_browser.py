@@ -97,9 +97,9 @@ def test_a_game_of_ten_turns_is_played_taken_back_answered_otherwise_and_saved(p
     assert re.search(r"\d+% (place|pick)", page.locator("#sure").inner_text())
     accessible(page)
     screenshot(page, "talk")
-    did = page.locator("#talk").inner_text()
+    sure = page.locator("#sure").inner_text()
     page.locator("#other").click()
-    page.wait_for_function("text => document.querySelector('#talk').innerText != text", arg=did)
+    page.wait_for_function("text => document.querySelector('#sure').innerText != text", arg=sure)  # others are done
     page.locator("#back-turn").click()
     page.wait_for_function("text => !document.querySelector('#talk').innerText.includes(text)", arg=TURNS[-1])
     assert saved(page) == list(TURNS[:-1])
