@@ -23,7 +23,7 @@ from bap_v2_dataset.tasks.building.task import BUILDING
 ITEM = "B36-A25-C148-1524179747169/8"  # that of docs/pictures/comparison.png
 SAID = (  # of the target of dss-test-5
     "form an orange row on the ground, it's 6 long going right",
-    "then perhaps a green column of four starting one up and two to the right of the last block",
+    "then perhaps a green column of four starting one up and two to the left of the last block",
 )  # fmt: skip
 FLAGS = ["--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist"]  # no graphics card
 
