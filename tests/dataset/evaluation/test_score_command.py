@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 import os
 from pathlib import Path
 
@@ -198,7 +199,9 @@ def test_runs_are_told_in_every_form():
     files = [f"mine={write(Path(f'{n}.jsonl'), 'dss', n)}" for n in (1, 2)]
     assert score(*files, "--brief").stdout.endswith(" (2 runs) mine\n")
     out = score(*files, "--baseline", "stack", "--resamples", 20).stdout
-    assert "mine (mean of 2 runs), stack" in out and "mine: in 2 runs, 0 unparsed lines" in out
+    assert "mine (mean of 2 runs), stack" in out and re.search(
+        r"mine: in 2 runs, \d+ to \d+ of \d+ items exact, 0 unparsed lines", out
+    )
     assert "±: standard deviation over the runs" in out and "p leaves out the spread between runs" in out
     rows = csv.DictReader(io.StringIO(score(*files, "--format", "csv").stdout))
     deviation = next(float(row["standard_deviation"]) for row in rows if row["score"] == "fairer_f1")
@@ -213,7 +216,7 @@ def test_the_three_most_frequent_unparsed_lines_are_shown():
     texts = ["\n".join(lines), *[""] * (len(ROWS) - 1)]
     Path("mine.json").write_text(json.dumps({row["id"]: text for row, text in zip(ROWS, texts)}))
     out = score("mine.json", "--resamples", 0).stdout
-    assert "mine: 8 unparsed lines" in out and "    3 times: Sure!\n" in out
+    assert " items exact, 8 unparsed lines" in out and "    3 times: Sure!\n" in out
     assert "    2 times: bad �[31m\n" in out and "\x1b" not in out and out.count(" times: ") == 3
 
 

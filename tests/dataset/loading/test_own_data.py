@@ -208,7 +208,7 @@ def test_files_that_hold_no_items_are_refused_with_the_reason(generated, tmp_pat
         "items.xlsx": "items.xlsx has a suffix that is not read as data: expected a file",
         "model": "model holds a model, not data",
         "repository": r"repository holds no data: name one of its folders, e.g. .*repository/dss",
-        "events.jsonl": r"events.jsonl, line 1.*: game .*events",
+        "events.jsonl": "events.jsonl, line 1: a game has no field 'game_id'",
         "nothing.jsonl": "there is no .*nothing.jsonl: expected a file",
     }.items():
         with pytest.raises(DataError, match=message):
