@@ -9,13 +9,13 @@ from paths import ROOT
 CEILINGS = {  # lines
     "bap_v2_metric": 3_870,
     "simulators": 11_832,
-    "bap_v2_dataset": 42_107,
-    "training": 15_441,
+    "bap_v2_dataset": 42_102,
+    "training": 15_442,
     "tests": 46_121,
     "tools": 4_305,
     "benchmarks": 2_550,
 }
-PRODUCT = 73_229  # of the first four together
+PRODUCT = 73_225  # of the first four together
 
 
 def lines_of(folder: str) -> int:

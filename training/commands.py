@@ -48,6 +48,7 @@ def run_script(name: str) -> None:
 def talker(args: Sequence[str]) -> Any:
     """Return the `Talker` of `bap-v2 talk`. Args: args: options of `bap-v2 predict`. Raises: UsageError."""
     builders, arguments = _of_builders(args)
+    importlib.import_module("transformers.utils.logging").disable_progress_bar()  # of weights, amid the talk
     return builders.talker(arguments, as_asked=any(word.partition("=")[0] == "--samples" for word in args))
 
 
@@ -66,7 +67,6 @@ def _of_builders(args: Sequence[str]) -> tuple[Any, Any]:
     check_installed(("transformers",), "icl")
     _no_advice_without_torch()
     importlib.import_module("bap_v2_training.before_libraries")
-    importlib.import_module("transformers.utils.logging").disable_progress_bar()  # of weights
     builders = importlib.import_module("bap_v2_training.games.game_builders")
     settings = importlib.import_module("bap_v2_training.decoding.predict_settings")
     return builders, settings.parse_arguments(["--dataset-config", "dss", *args, "--out", "talk.jsonl"])

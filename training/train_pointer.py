@@ -35,6 +35,7 @@ from typing import Any
 
 from transformers import PreTrainedModel, TrainingArguments, set_seed
 
+from bap_v2_dataset.labels.readings import READER
 from bap_v2_dataset.predictions.model_records import read_sources
 from bap_v2_training.commands import run_training
 from bap_v2_training.decoding.networks import network_of
@@ -84,7 +85,7 @@ def main(pointer: PointerArguments, training: TrainingArguments) -> dict:
             f1, on_blocks = (f"{100 * scores[f'{group}fairer_f1']:.1f}" for group in ("", "neb_"))
             right = f"{scores['exact']:,} of {scores['n_items']:,} exact"
             if "reader_f1" in scores:
-                right += f" (a careful reader: {100 * scores['reader_f1']:.1f}, {scores['reader_exact']:,})"
+                right += f" ({READER}: {100 * scores['reader_f1']:.1f}, {scores['reader_exact']:,})"
             print(f"{name}: loss {scores['loss']:.2f}, fairer F1 {f1} ({on_blocks} NEB), {right}")
     trainer.accelerator.wait_for_everyone()
     if training.world_size > 1:

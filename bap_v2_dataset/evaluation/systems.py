@@ -209,7 +209,7 @@ def pack(name: str, test: ScoredSplit, results: Sequence[Result], files: Sequenc
     config = _config_of(test.config, test.split)
     if len(results) != 1 or results[0].runs or results[0].missing or test.is_subset or test.source or not config:
         raise PredictionError(f"--pack {name}: expected one run of one system, with all answers to a test set")
-    if not re.fullmatch(r"[a-z]\w*", name) or name == ALL:
+    if not re.fullmatch(r"[a-z][a-z0-9_]*", name) or name == ALL:
         raise PredictionError(f"--pack {name}: expected a name of small letters, digits and _, but for {ALL}")
     (result,), (file,) = results, files or [None]
 

@@ -32,6 +32,7 @@ EXAMPLES = ("put three red blocks in a row on the floor", "now a blue block on t
 LEAST = 0.02  # the likelihood of what a Builder considers
 _LONGEST = 1_000  # characters of what is said in a turn
 _COLUMNS = ("history", "dialogue", "pose", "before")  # what a Builder knows
+_best_fit = lru_cache(maxsize=1024)(best_fit)  # of a board after each turn, which stays
 _ANYTHING = Place(Color.RED, Cell(0, 1, 0))  # an item ends with actions, and those of a row are not known yet
 
 
@@ -163,7 +164,12 @@ class Talk:
     @property
     def shown(self) -> Structure:
         """The target where it fits the board best: it moves only to where it fits better than where it was shown."""
-        return _shown(self.target, tuple(outcome.after for outcome in self.outcomes))
+        shown = self.goal
+        for _, board, _ in self.outcomes:
+            places = shown, _best_fit(self.goal, board)
+            standing = [sum(block in board for block in place) for place in places]
+            shown = places[standing[1] > standing[0]]
+        return shown
 
     @property
     def game(self) -> Game:
@@ -204,17 +210,6 @@ class Talk:
             pose = _facing(done, after, pose, number) if done else pose
             board = after
         return events, pose, outcomes
-
-
-@lru_cache(maxsize=1024)
-def _shown(target: tuple[str, ...], boards: tuple[Structure, ...]) -> Structure:
-    """Return where a target is shown beside the last of these boards, after it was shown beside the others."""
-    goal = parse_structure(target, anywhere=True)
-    if not boards:
-        return goal
-    before, board = _shown(target, boards[:-1]), boards[-1]
-    best = best_fit(goal, board)
-    return max(before, best, key=lambda place: sum(block in board for block in place))  # the first of equal ones
 
 
 def done_in_words(before: Structure, after: Structure) -> str:

@@ -117,7 +117,7 @@ def are_games(path: Path, played: bool = True) -> bool:
         line = file.readline(1_000_000)
     try:
         record = orjson.loads(line)
-        return "events" in record and (not played or "result" in record["metadata"])
+        return isinstance(record, dict) and "events" in record and (not played or "result" in record["metadata"])
     except (ValueError, TypeError, LookupError):
         return False
 

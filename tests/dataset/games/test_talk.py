@@ -64,6 +64,10 @@ def test_the_distance_counts_down_to_the_target_wherever_it_stands():
         assert talk.distance == f"distance {left}: {len(moved) - left} of {len(moved)} blocks stand"
         talk = talk.said("the next", talker)
     assert talk.distance == f"the target stands: {len(moved)} blocks"
+    # It is shown where it fits best, and moves only to where it fits better
+    assert talk.shown == talk.board
+    before, wrong = talk.shown, Talker("wrong", lambda row: Reply("place purple 5 1 5"))
+    assert talk.said("and one too many", wrong).shown == before == talk.said("again", wrong).back().shown
     assert talk.said("more", talker).distance.startswith("distance 1:")
     with pytest.raises(NotFoundError, match="TEST0001"):
         target_of("TEST0001")

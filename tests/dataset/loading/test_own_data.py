@@ -13,7 +13,7 @@ from bap_v2_dataset.items.features import FEATURES
 from bap_v2_dataset.items.item import items
 from bap_v2_dataset.loading.own_data import DataError, completed_records, read_data
 from bap_v2_dataset.predictions.entries import PredictionError
-from bap_v2_dataset.predictions.files import read_predictions
+from bap_v2_dataset.predictions.files import read_prediction_file, read_predictions
 from bap_v2_simulators.corpora import simulator_of
 from bap_v2_simulators.game import write_games
 from bap_v2_simulators.simulation import play
@@ -225,6 +225,8 @@ def test_games_are_read_as_their_items(tmp_path):
     assert list(own.splits["test"]["id"]) == [item.item_id for item in items(game)]
     with pytest.raises(PredictionError, match=r"games.jsonl holds games, not predictions: name it with --data"):
         read_predictions(tmp_path / "games.jsonl")
+    (tmp_path / "text.jsonl").write_text('"what events say"\n')  # an answer alone is no game
+    assert read_prediction_file(tmp_path / "text.jsonl").in_order
 
 
 def test_data_are_never_named_as_a_config(generated, tmp_path):
