@@ -247,7 +247,8 @@ def _record(
     runs = [training_run(member.folder) for member in members]
     learned = dict.fromkeys(config for run in runs for config in learned_from(run) or ("unknown",))
     learned |= dict.fromkeys(config.partition(":")[0] for config in arguments.fit)
-    read = [source for run in runs for source in read_sources(run)]
+    reworded = [source for run in runs for source in run.get("dataset", {}).get("rewordings", ())]
+    larger = {"readings": [source for run in runs for source in read_sources(run)], "rewordings": reworded}
     own = asdict(arguments) | {"members": settings.members, "output": Path(arguments.output).name}
     del own["overwrite"]
     now, device, labels = datetime.now(UTC), accelerator_or_cpu().type, _labels(arguments.members)
@@ -261,7 +262,10 @@ def _record(
     return {
         "started": started.isoformat(timespec="seconds"), "finished": now.isoformat(timespec="seconds"),
         "model_type": settings.model_type, "representation": None,
-        "dataset": {"mix": dict.fromkeys(learned, 1.0), "rows": {}, "readings": list(dict.fromkeys(read))},
+        "dataset": {
+            "mix": dict.fromkeys(learned, 1.0), "rows": {},
+            **{what: list(dict.fromkeys(names)) for what, names in larger.items()},
+        },
         "dataset_version": DATA_VERSION,
         "train": {"split": "train", "items": None, "chunk": {}},
         "members": dict(zip(settings.members, labels, strict=True)),

@@ -120,6 +120,7 @@ def prepared(
     facts["joined_turns"] = dict(settings.joined_turns)
     facts["answers"] = [dict(each) for each in (settings.readings, settings.repairs, settings.next_turn_weights)]
     facts["counts"] = {name: forms.counts for name, forms in settings.augmentation.items() if forms.counts}
+    facts["rewordings"] = {name: forms.rewordings for name, forms in settings.augmentation.items() if forms.rewordings}
     facts["features"] = pointer.features or {}
     facts["ema_decay"] = pointer.ema_decay
     if checkpoint is not None:
@@ -184,7 +185,8 @@ def learned_sources(
     settings: StreamSettings, init_from: str | None, answers: Mapping[str, Mapping[str, float]]
 ) -> dict[str, Any]:
     """The weights of what is learned from, the configs behind the names, and the sources of which a larger model's
-    readings are learned, or its judgment of their turns; with those of the model where the training starts.
+    readings are learned, or its judgment of their turns, and its wordings; with those of the model where the training
+    starts.
     """
     before = training_run(resolve_model(init_from).folder) if init_from is not None else {}
     earlier = before.get("dataset", {})
@@ -192,8 +194,10 @@ def learned_sources(
     rows = {name: config for name, config in settings.rows.items() if name in mix}
     judged = any(settings.next_turn_weights.get(turn, 1.0) != 1.0 for turn in JUDGED)
     read = [*read_sources(before), *(name for name, shares in answers.items() if judged or shares[READING])]
+    reworded = [name for name, forms in settings.augmentation.items() if forms.rewordings and name in mix]
+    larger = {"readings": read, "rewordings": [*earlier.get("rewordings", ()), *reworded]}
     sources = {"mix": {**earlier.get("mix", {}), **mix}, "rows": {**earlier.get("rows", {}), **rows}}
-    return sources | ({"readings": list(dict.fromkeys(read))} if read else {})
+    return sources | {what: list(dict.fromkeys(names)) for what, names in larger.items() if names}
 
 
 def final_scores(trainer: PointerTrainer, held_out: Mapping[str, HeldOut]) -> dict[str, dict[str, Any]]:

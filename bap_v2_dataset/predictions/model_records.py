@@ -12,6 +12,7 @@ import orjson
 from bap_v2_dataset.items.prompts import REPRESENTATIONS
 from bap_v2_dataset.predictions.builder_kinds import BUILDER_KINDS
 from bap_v2_dataset.predictions.entries import PredictionError
+from bap_v2_dataset.sentences import listed
 from bap_v2_dataset.tasks.building.paper import JOINT
 
 TRAINING_RUN = "training_run.json"  # the name of the record; a folder without it holds no finished training
@@ -178,10 +179,12 @@ def read_sources(run: Mapping[str, Any]) -> list[str]:
 
 def learned_of_larger_model(run: Mapping[str, Any]) -> str:
     """Return what a training, and those before it, learned of a larger language model; "" if it is nothing."""
-    readings = ["its readings of people's turns"] * bool(read_sources(run))
-    return " and ".join(
-        readings + ["its words for simulated games, `written`"] * ("written" in (learned_from(run) or ()))
-    )
+    learned = {
+        "its readings of people's turns": read_sources(run),
+        "its rewordings of people's lines": (run.get("dataset") or {}).get("rewordings"),
+        "its words for simulated games, `written`": "written" in (learned_from(run) or ()),
+    }
+    return listed([what for what, found in learned.items() if found])
 
 
 def configs_of_sources(dataset: Mapping[str, Any]) -> dict[str, str]:

@@ -13,6 +13,7 @@ from random import Random
 
 from bap_v2_dataset.augmentation.lexicon import paraphrased
 from bap_v2_dataset.augmentation.mirroring import mirrored_cell, mirrored_lines, mirrored_pose
+from bap_v2_dataset.augmentation.rewordings import reworded
 from bap_v2_dataset.augmentation.transforms import recolored
 from bap_v2_metric.blocks import X_MAX, X_MIN, Z_MAX, Z_MIN, Cell
 from bap_v2_simulators.pose import Pose
@@ -40,6 +41,7 @@ class AugmentationSettings:
     shift: float = 0.5  # moved with the Builder, as far as all cells stay inside, all places equally likely
     synonyms: float = 0.5  # with words of the lexicon
     counts: float = field(default=0.0, repr=False)  # another length of a line, in words and blocks
+    rewordings: float = field(default=0.0, repr=False)  # share of the lines in a larger model's other words
 
     def __post_init__(self) -> None:
         check_rates(**vars(self))
@@ -50,6 +52,8 @@ def augmented(example: PointerExample, rng: Random, settings: AugmentationSettin
     draws = {name: rng.random() < getattr(settings, name) for name in ("colors", "mirror", "shift", "synonyms")}
     order = rng.sample(range(len(COLORS)), len(COLORS))
     x, z = rng.random(), rng.random()
+    if settings.rewordings:
+        example = _with_words(example, lambda text: reworded(text, rng, settings.rewordings))
     if draws["mirror"]:
         example = mirrored(example) or example
     if draws["shift"]:

@@ -16,6 +16,7 @@ from small_corpus import BELL, GAMES, log
 from strategies import cells, colors, structures
 
 from bap_v2_dataset.augmentation.lexicon import COUNTS, LEXICON, ORDINALS, REFUSED, paraphrased
+from bap_v2_dataset.augmentation.rewordings import line_digest, wordings
 from bap_v2_dataset.augmentation.transforms import color_words, recolored, transformed
 from bap_v2_dataset.augmentation.variants import VARIANTS, AugmentationError, augmented
 from bap_v2_dataset.human.mdc import read_log
@@ -330,6 +331,24 @@ def test_articles_of_the_corpus_agree_after_augmentation_where_they_did(mdc_game
                 after += len(wrong.findall(new.text.lower()))
                 n_articles += len(re.findall(r"\ban? (?=red|orange|yellow|green|blue|purple)", new.text.lower()))
     assert n_articles > 400 and after <= before <= 5
+
+
+def test_other_wordings_of_a_line_have_its_colors_and_sides(mdc_games):
+    lines = {
+        event.text
+        for game in read_games(mdc_games.file("train"))
+        for event in game.events
+        if isinstance(event, Utterance) and event.speaker == "Architect"
+    }
+    found = {line: wordings()[line_digest(line)] for line in lines if line_digest(line) in wordings()}
+    assert len(found) == len(wordings()) == 4912
+    colors_differ = 0
+    for line, others in found.items():
+        assert 2 <= len({line.lower(), *(other.lower() for other in others)} - {line.lower()}) == len(others), line
+        for other in others:
+            assert ("left" in line.lower()) == ("left" in other.lower()), (line, other)
+            colors_differ += set(color_words(line)) != set(color_words(other))
+    assert colors_differ == 0  # lines that misspell one
 
 
 def test_nearly_every_mention_of_a_color_in_the_corpus_is_recognised(mdc_games):

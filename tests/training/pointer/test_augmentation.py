@@ -1,5 +1,6 @@
 """Other forms of an item are right: the words, the boards, the pose and the net actions change together."""
 
+from collections import Counter
 from random import Random
 
 import numpy as np
@@ -117,6 +118,17 @@ def test_nothing_changes_at_a_rate_of_zero():
     assert [augmented(example, Random(1), settings) for example in EXAMPLES] == EXAMPLES
     with pytest.raises(SettingsError, match="mirror=2"):
         AugmentationSettings(mirror=2)
+
+
+def test_a_line_of_people_is_learned_in_other_words():
+    line = "<Architect> same on the other side"  # somebody says so in a human train game
+    example = EXAMPLE._replace(dialogue=(line, "<Builder> ok"))
+    settings = AugmentationSettings(colors=0.0, mirror=0.0, shift=0.0, synonyms=0.0, rewordings=0.8)
+    drawn = [augmented(example, Random(seed), settings) for seed in range(300)]
+    assert all(other._replace(dialogue=example.dialogue) == example for other in drawn)
+    said = Counter(other.dialogue for other in drawn)
+    assert 4 < len(said) < 10 and 30 < said[example.dialogue] < 90
+    assert all(first.startswith("<Architect> ") and rest == "<Builder> ok" for first, rest in said)
 
 
 def test_the_rule_builds_what_another_number_says():

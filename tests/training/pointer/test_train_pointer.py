@@ -177,6 +177,11 @@ def test_what_a_larger_model_said_stays_on_record(whole, tmp_path, monkeypatch):
         "later": trained(tmp_path / "later", init_from=tmp_path / "read", **further),
         "judged": trained(tmp_path / "judged", init_from=whole[0], next_turn_weights={"different": 0.5}, **further),
     }
+    reworded = {"augmentation": {"human": {"rewordings": 0.5}}, "init_from": tmp_path / "read"}
+    trained(tmp_path / "reworded", **reworded, **further)
+    run = trained(tmp_path / "after", init_from=tmp_path / "reworded", **further)
+    both = "its readings of people's turns and its rewordings of people's lines"
+    assert model_records.learned_of_larger_model(run) == both
     for name, run in runs.items():
         assert model_records.read_sources(run) == ["human"], name
         told = model_records.facts_of(tmp_path / "answers.jsonl", {"model": str(tmp_path / name)})["larger_model"]
