@@ -247,8 +247,10 @@ def _record(
     runs = [training_run(member.folder) for member in members]
     learned = dict.fromkeys(config for run in runs for config in learned_from(run) or ("unknown",))
     learned |= dict.fromkeys(config.partition(":")[0] for config in arguments.fit)
-    reworded = [source for run in runs for source in run.get("dataset", {}).get("rewordings", ())]
-    larger = {"readings": [source for run in runs for source in read_sources(run)], "rewordings": reworded}
+    larger = {
+        what: [source for run in runs for source in run.get("dataset", {}).get(what, ())]
+        for what in ("rewordings", "retold")
+    } | {"readings": [source for run in runs for source in read_sources(run)]}
     own = asdict(arguments) | {"members": settings.members, "output": Path(arguments.output).name}
     del own["overwrite"]
     now, device, labels = datetime.now(UTC), accelerator_or_cpu().type, _labels(arguments.members)

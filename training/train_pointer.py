@@ -50,7 +50,7 @@ from bap_v2_training.pointer.features import FeatureSettings
 from bap_v2_training.pointer.held_out import HeldOut, scored
 from bap_v2_training.pointer.model import PointerConfig, PointerTransformer
 from bap_v2_training.pointer.policy_trainer import PolicyTrainer
-from bap_v2_training.pointer.row_answers import JUDGED, READING
+from bap_v2_training.pointer.row_answers import JUDGED, READING, RETOLD
 from bap_v2_training.pointer.settings import PointerArguments, parse_arguments
 from bap_v2_training.pointer.sources import rows_of
 from bap_v2_training.pointer.stream import Chunks, Sources, StreamSettings
@@ -120,6 +120,7 @@ def prepared(
     facts["joined_turns"] = dict(settings.joined_turns)
     facts["answers"] = [dict(each) for each in (settings.readings, settings.repairs, settings.next_turn_weights)]
     facts["counts"] = {name: forms.counts for name, forms in settings.augmentation.items() if forms.counts}
+    facts["retold"] = dict(settings.retold)
     facts["rewordings"] = {name: forms.rewordings for name, forms in settings.augmentation.items() if forms.rewordings}
     facts["features"] = pointer.features or {}
     facts["ema_decay"] = pointer.ema_decay
@@ -195,7 +196,9 @@ def learned_sources(
     judged = any(settings.next_turn_weights.get(turn, 1.0) != 1.0 for turn in JUDGED)
     read = [*read_sources(before), *(name for name, shares in answers.items() if judged or shares[READING])]
     reworded = [name for name, forms in settings.augmentation.items() if forms.rewordings and name in mix]
-    larger = {"readings": read, "rewordings": [*earlier.get("rewordings", ()), *reworded]}
+    told = [name for name, shares in answers.items() if shares[RETOLD]]
+    larger = {"readings": read, "rewordings": [*earlier.get("rewordings", ()), *reworded],
+              "retold": [*earlier.get("retold", ()), *told]}  # fmt: skip
     sources = {"mix": {**earlier.get("mix", {}), **mix}, "rows": {**earlier.get("rows", {}), **rows}}
     return sources | {what: list(dict.fromkeys(names)) for what, names in larger.items() if names}
 

@@ -182,6 +182,7 @@ def learned_of_larger_model(run: Mapping[str, Any]) -> str:
     learned = {
         "its readings of people's turns": read_sources(run),
         "its rewordings of people's lines": (run.get("dataset") or {}).get("rewordings"),
+        "its words for what people built": (run.get("dataset") or {}).get("retold"),
         "its words for simulated games, `written`": "written" in (learned_from(run) or ()),
     }
     return listed([what for what, found in learned.items() if found])

@@ -13,8 +13,8 @@ from random import Random
 
 from bap_v2_dataset.augmentation.lexicon import paraphrased
 from bap_v2_dataset.augmentation.mirroring import mirrored_cell, mirrored_lines, mirrored_pose
-from bap_v2_dataset.augmentation.rewordings import reworded
 from bap_v2_dataset.augmentation.transforms import recolored
+from bap_v2_dataset.labels.wordings import reworded
 from bap_v2_metric.blocks import X_MAX, X_MIN, Z_MAX, Z_MIN, Cell
 from bap_v2_simulators.pose import Pose
 from bap_v2_simulators.settings import check_rates

@@ -26,7 +26,7 @@ from bap_v2_training.pointer.sources import ExampleSource, RowItems, SimulatedIt
 from bap_v2_training.tasks.settings import RobustArguments
 
 ALL = "all"  # settings of every simulator
-_ANSWERS = ("joined_turns", "readings", "repairs", "next_turn_weights")  # settings of the answers of rows
+_ANSWERS = ("joined_turns", "readings", "repairs", "retold", "next_turn_weights")  # settings of the answers of rows
 _READ_AT_ONCE = 1_000  # streamed rows whose words are counted together
 
 Batch = dict[str, np.ndarray]
@@ -49,6 +49,7 @@ class StreamSettings:
     joined_turns: Mapping[str, float] = field(default_factory=dict, repr=False)  # share of items, by source of rows
     readings: Mapping[str, float] = field(default_factory=dict, repr=False)  # see `AnswerSettings`, by source of rows
     repairs: Mapping[str, float] = field(default_factory=dict, repr=False)
+    retold: Mapping[str, float] = field(default_factory=dict, repr=False)
     next_turn_weights: Mapping[str, float] = field(default_factory=dict, repr=False)  # by `row_answers.TURNS`
     streaming: bool = field(default=False, repr=False)  # rows of Parquet files are read as they are needed
 
@@ -98,7 +99,8 @@ class StreamSettings:
     def answers(self, name: str) -> AnswerSettings | None:
         """Return how often which answers of a source of rows are learned; None if what was built always is."""
         shares = self.joined_turns.get(name, 0.0), self.readings.get(name, 0.0), self.repairs.get(name)
-        return AnswerSettings(*shares, self.next_turn_weights) if any(shares) or self.next_turn_weights else None
+        weights, retold = self.next_turn_weights, self.retold.get(name, 0.0)
+        return AnswerSettings(*shares, weights, retold) if any(shares) or weights or retold else None
 
     def items_per_chunk(self) -> dict[str, int]:
         """Count the items of each source in a chunk: whole batches together, in the proportions of `mix`."""

@@ -16,12 +16,12 @@ from small_corpus import BELL, GAMES, log
 from strategies import cells, colors, structures
 
 from bap_v2_dataset.augmentation.lexicon import COUNTS, LEXICON, ORDINALS, REFUSED, paraphrased
-from bap_v2_dataset.augmentation.rewordings import line_digest, wordings
 from bap_v2_dataset.augmentation.transforms import color_words, recolored, transformed
 from bap_v2_dataset.augmentation.variants import VARIANTS, AugmentationError, augmented
 from bap_v2_dataset.human.mdc import read_log
 from bap_v2_dataset.items.item import items
 from bap_v2_dataset.items.rows import row
+from bap_v2_dataset.labels.wordings import line_digest, wordings
 from bap_v2_dataset.tasks.building.baselines.symbolic_reader import read
 from bap_v2_metric.actions import NetAction, Place, Remove, execute, net_actions
 from bap_v2_metric.alignment import Transform, align
