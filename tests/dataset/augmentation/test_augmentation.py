@@ -21,7 +21,7 @@ from bap_v2_dataset.augmentation.variants import VARIANTS, AugmentationError, au
 from bap_v2_dataset.human.mdc import read_log
 from bap_v2_dataset.items.item import items
 from bap_v2_dataset.items.rows import row
-from bap_v2_dataset.labels.wordings import line_digest, wordings
+from bap_v2_dataset.labels.wordings import dialogues, line_digest, wordings
 from bap_v2_dataset.tasks.building.baselines.symbolic_reader import read
 from bap_v2_metric.actions import NetAction, Place, Remove, execute, net_actions
 from bap_v2_metric.alignment import Transform, align
@@ -349,6 +349,14 @@ def test_other_wordings_of_a_line_have_its_colors_and_sides(mdc_games):
             assert ("left" in line.lower()) == ("left" in other.lower()), (line, other)
             colors_differ += set(color_words(line)) != set(color_words(other))
     assert colors_differ == 0  # lines that misspell one
+
+
+def test_turns_that_are_told_anew_are_train_items(mdc_items):
+    said = {f"{item.game_id}/{item.index}": [*item.dialogue] for item in mdc_items["train"]}
+    assert len(dialogues()) == 3090 and dialogues().keys() < said.keys()
+    for name, others in dialogues().items():
+        assert len(others) == 2 and said[name] not in others and others[0] != others[1]
+        assert all(line.startswith(("<Architect> ", "<Builder> ")) for lines in others for line in lines)
 
 
 def test_nearly_every_mention_of_a_color_in_the_corpus_is_recognised(mdc_games):

@@ -18,7 +18,7 @@ from bap_v2_simulators.settings import SettingsError
 from bap_v2_simulators.simulation import play
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning.net_actions import planned
-from bap_v2_training.pointer import stream
+from bap_v2_training.pointer import row_answers, stream
 from bap_v2_training.pointer.augmentation import AugmentationSettings
 from bap_v2_training.pointer.examples import centered, example_of_item, example_of_row
 from bap_v2_training.pointer.features import EVERYTHING, UNKNOWN, vocabulary_of
@@ -186,6 +186,17 @@ def test_joined_turns_are_worth_what_their_end_is(human):
         if len(own) > 1
     )
     assert set(kinds) == {(0, "joined", 0.5), (0, "built", 0.0), (1, "joined", 0.0), (1, "built", 0.5)}
+
+
+def test_turns_are_told_anew_as_often_as_is_asked(human, monkeypatch):
+    told = [["<Architect> this"], ["<Architect> that", "<Builder> ok"]]
+    monkeypatch.setattr(row_answers, "retold", lambda name: told if name == human[0]["id"] else [])
+    examples = [*map(example_of_row, human)]
+    first, second, *_ = answers_of("human", human, examples, AnswerSettings(retold=0.5))
+    other = [("retold", examples[0]._replace(dialogue=tuple(lines)), 0.25) for lines in told]
+    assert (first, second) == ([*other, ("built", examples[0], 0.5)], [("built", examples[1], 1.0)])
+    with pytest.raises(UsageError, match="no row of human is a human train item"):
+        answers_of("human", human[1:], examples[1:], AnswerSettings(retold=0.5))
 
 
 def test_without_options_the_answers_are_those_that_were_built(human):

@@ -22,7 +22,7 @@ from bap_v2_simulators.corpora import simulator_of
 from bap_v2_simulators.simulation import play
 from bap_v2_training import train_pointer
 from bap_v2_training.errors import UsageError
-from bap_v2_training.pointer import stream
+from bap_v2_training.pointer import row_answers, stream
 from bap_v2_training.pointer.decoding import PointerBuilder
 from bap_v2_training.pointer.examples import example_of_row
 from bap_v2_training.pointer.features import FeatureSettings, collate
@@ -177,11 +177,12 @@ def test_what_a_larger_model_said_stays_on_record(whole, tmp_path, monkeypatch):
         "later": trained(tmp_path / "later", init_from=tmp_path / "read", **further),
         "judged": trained(tmp_path / "judged", init_from=whole[0], next_turn_weights={"different": 0.5}, **further),
     }
-    reworded = {"augmentation": {"human": {"rewordings": 0.5}}, "init_from": tmp_path / "read"}
-    trained(tmp_path / "reworded", **reworded, **further)
-    run = trained(tmp_path / "after", init_from=tmp_path / "reworded", **further)
-    both = "its readings of people's turns and its rewordings of people's lines"
-    assert model_records.learned_of_larger_model(run) == both
+    monkeypatch.setattr(row_answers, "retold", lambda name: [["<Architect> this"]])
+    words = {"augmentation": {"human": {"rewordings": 0.5}}, "retold": "human=0.5", "init_from": tmp_path / "read"}
+    trained(tmp_path / "words", **words, **further)
+    run = trained(tmp_path / "after", init_from=tmp_path / "words", **further)
+    told = "its readings of people's turns, its rewordings of people's lines and its words for what people built"
+    assert model_records.learned_of_larger_model(run) == told
     for name, run in runs.items():
         assert model_records.read_sources(run) == ["human"], name
         told = model_records.facts_of(tmp_path / "answers.jsonl", {"model": str(tmp_path / name)})["larger_model"]
