@@ -10,6 +10,7 @@ setup --mdc PATH`), and no folder `compact` here.
 import argparse
 import hashlib
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -64,10 +65,13 @@ def score(model: str, out: Path, limit: list[str]) -> dict[str, Path]:
 
 def write_card(scores: dict[str, Path]) -> None:
     """Write the card, with the commands in the configs of its training, and the digests."""
-    configs = sorted((ROOT / "training" / "configs").glob(f"{COMPACT}*.yaml"))
-    commands = [path.read_text(encoding="utf-8").splitlines()[0].removeprefix("# ") for path in configs]
+    stage, commands = f"{COMPACT}_last_people", []
+    while stage:
+        config = (ROOT / "training" / "configs" / f"{stage}.yaml").read_text(encoding="utf-8")
+        commands.insert(0, config.partition("\n")[0].removeprefix("# "))
+        stage = (re.findall(r"^init_from: runs/(\w+)", config, re.MULTILINE) or [""])[0]
     made = "\n".join([*commands, f"python tools/pack_builder.py RUN  # {WEIGHTS}: bfloat16"])
-    note = f"The last of {len(configs)} stages; all commands are below. By samples: `bap-v2 score {COMPACT}_samples`."
+    note = f"The last of {len(commands)} stages; all commands are below. By samples: `bap-v2 score {COMPACT}_samples`."
     text = str(model_card(facts_of_run(COMPACT, PACKED, scores.values())))
     text = "\n".join(line for line in text.splitlines() if not line.startswith("The network alone"))  # has no such name
     text = text.replace("\n## Training\n", f"\n## Training\n\n{note}\n").replace(

@@ -31,7 +31,7 @@ import bap_v2_metric
 from bap_v2_dataset.failures import sentences_for_the_user
 from bap_v2_dataset.items.versions import DATA_VERSION
 from bap_v2_dataset.labels.readings import READER
-from bap_v2_dataset.predictions.model_records import MEMBER, TRAINING_RUN, learned_from, read_sources
+from bap_v2_dataset.predictions.model_records import MEMBER, TRAINING_RUN, larger_model_sources, learned_from
 from bap_v2_dataset.publishing.model import files_of_model
 from bap_v2_dataset.tables.console import Console
 from bap_v2_simulators.atomic_files import atomic_write, check_parent, only_writer
@@ -247,10 +247,6 @@ def _record(
     runs = [training_run(member.folder) for member in members]
     learned = dict.fromkeys(config for run in runs for config in learned_from(run) or ("unknown",))
     learned |= dict.fromkeys(config.partition(":")[0] for config in arguments.fit)
-    larger = {
-        what: [source for run in runs for source in run.get("dataset", {}).get(what, ())]
-        for what in ("rewordings", "retold")
-    } | {"readings": [source for run in runs for source in read_sources(run)]}
     own = asdict(arguments) | {"members": settings.members, "output": Path(arguments.output).name}
     del own["overwrite"]
     now, device, labels = datetime.now(UTC), accelerator_or_cpu().type, _labels(arguments.members)
@@ -264,10 +260,7 @@ def _record(
     return {
         "started": started.isoformat(timespec="seconds"), "finished": now.isoformat(timespec="seconds"),
         "model_type": settings.model_type, "representation": None,
-        "dataset": {
-            "mix": dict.fromkeys(learned, 1.0), "rows": {},
-            **{what: list(dict.fromkeys(names)) for what, names in larger.items()},
-        },
+        "dataset": {"mix": dict.fromkeys(learned, 1.0), "rows": {}, **larger_model_sources(*runs)},
         "dataset_version": DATA_VERSION,
         "train": {"split": "train", "items": None, "chunk": {}},
         "members": dict(zip(settings.members, labels, strict=True)),

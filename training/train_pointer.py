@@ -36,7 +36,7 @@ from typing import Any
 from transformers import PreTrainedModel, TrainingArguments, set_seed
 
 from bap_v2_dataset.labels.readings import READER
-from bap_v2_dataset.predictions.model_records import read_sources
+from bap_v2_dataset.predictions.model_records import larger_model_sources
 from bap_v2_training.commands import run_training
 from bap_v2_training.decoding.networks import network_of
 from bap_v2_training.decoding.resolved_model import resolve_model
@@ -50,7 +50,7 @@ from bap_v2_training.pointer.features import FeatureSettings
 from bap_v2_training.pointer.held_out import HeldOut, scored
 from bap_v2_training.pointer.model import PointerConfig, PointerTransformer
 from bap_v2_training.pointer.policy_trainer import PolicyTrainer
-from bap_v2_training.pointer.row_answers import JUDGED, READING, RETOLD
+from bap_v2_training.pointer.row_answers import JUDGED
 from bap_v2_training.pointer.settings import PointerArguments, parse_arguments
 from bap_v2_training.pointer.sources import rows_of
 from bap_v2_training.pointer.stream import Chunks, Sources, StreamSettings
@@ -120,8 +120,10 @@ def prepared(
     facts["joined_turns"] = dict(settings.joined_turns)
     facts["answers"] = [dict(each) for each in (settings.readings, settings.repairs, settings.next_turn_weights)]
     facts["counts"] = {name: forms.counts for name, forms in settings.augmentation.items() if forms.counts}
-    facts["retold"] = dict(settings.retold)
-    facts["rewordings"] = {name: forms.rewordings for name, forms in settings.augmentation.items() if forms.rewordings}
+    facts["instructions"] = dict(settings.synthetic_instructions)
+    facts["paraphrases"] = {
+        name: forms.paraphrases for name, forms in settings.augmentation.items() if forms.paraphrases
+    }
     facts["features"] = pointer.features or {}
     facts["ema_decay"] = pointer.ema_decay
     if checkpoint is not None:
@@ -185,22 +187,20 @@ def new_model(pointer: PointerArguments, vocabulary: Vocabulary) -> PreTrainedMo
 def learned_sources(
     settings: StreamSettings, init_from: str | None, answers: Mapping[str, Mapping[str, float]]
 ) -> dict[str, Any]:
-    """The weights of what is learned from, the configs behind the names, and the sources of which a larger model's
-    readings are learned, or its judgment of their turns, and its wordings; with those of the model where the training
-    starts.
+    """Return the weights of what is learned from, the configs behind the names, and of which sources it is a larger
+    model's readings (or its judgment of turns), paraphrases and instructions; with what was learned before.
     """
     before = training_run(resolve_model(init_from).folder) if init_from is not None else {}
     earlier = before.get("dataset", {})
     mix = {name: weight for name, weight in settings.mix.items() if weight}
     rows = {name: config for name, config in settings.rows.items() if name in mix}
     judged = any(settings.next_turn_weights.get(turn, 1.0) != 1.0 for turn in JUDGED)
-    read = [*read_sources(before), *(name for name, shares in answers.items() if judged or shares[READING])]
-    reworded = [name for name, forms in settings.augmentation.items() if forms.rewordings and name in mix]
-    told = [name for name, shares in answers.items() if shares[RETOLD]]
-    larger = {"readings": read, "rewordings": [*earlier.get("rewordings", ()), *reworded],
-              "retold": [*earlier.get("retold", ()), *told]}  # fmt: skip
+    own = {
+        "readings": list(answers) if judged else [],
+        "paraphrases": [name for name, forms in settings.augmentation.items() if forms.paraphrases and name in mix],
+    }
     sources = {"mix": {**earlier.get("mix", {}), **mix}, "rows": {**earlier.get("rows", {}), **rows}}
-    return sources | {what: list(dict.fromkeys(names)) for what, names in larger.items() if names}
+    return sources | larger_model_sources(before, {"dataset": own, "train": {"answers": answers}})
 
 
 def final_scores(trainer: PointerTrainer, held_out: Mapping[str, HeldOut]) -> dict[str, dict[str, Any]]:

@@ -47,6 +47,12 @@ PACKAGED = next(  # the folder of such Builders, beside the code that runs them;
     Path("bap_v2_training", "builders"),
 )
 
+LARGER_MODEL = {  # what may be learned of one, by its kind: the kind of answers of rows, and what it is called
+    "readings": ("reading", "its readings of people's turns"),
+    "paraphrases": ("", "its paraphrases of people's lines"),
+    "instructions": ("synthetic", "its instructions for what people built"),
+}
+
 _RUN = {"dataset": dict, "train": dict, "seed": int, "representation": str, "arguments": dict, "model_type": str}
 # Settings that say which items were answered, and which model: the rest is how.
 TEST_SET = ("dataset_config", "dataset_path", "split", "max_items", "prompts_sha256", "items_sha256")
@@ -170,22 +176,20 @@ def learned_from(run: Mapping[str, Any]) -> tuple[str, ...] | None:
     return tuple(sorted(dict.fromkeys(names), key=lambda name: ranks.get(name, len(ranks)))) or None
 
 
-def read_sources(run: Mapping[str, Any]) -> list[str]:
-    """Return the sources of which a training, or one before it, learned what a larger model says of their turns."""
-    answers = (run.get("train") or {}).get("answers") or {}
-    own = [name for name, shares in answers.items() if shares.get("reading")]
-    return list(dict.fromkeys([*((run.get("dataset") or {}).get("readings") or ()), *own]))
+def larger_model_sources(*runs: Mapping[str, Any]) -> dict[str, list[str]]:
+    """Return the sources of which trainings, or those before them, learned what a larger model says, by its kind."""
+    found: dict[str, list[str]] = {what: [] for what in LARGER_MODEL}
+    for run in runs:
+        dataset, answers = run.get("dataset") or {}, (run.get("train") or {}).get("answers") or {}
+        for what, (kind, _) in LARGER_MODEL.items():
+            found[what] += [*(dataset.get(what) or ()), *(name for name, shares in answers.items() if shares.get(kind))]
+    return {what: list(dict.fromkeys(names)) for what, names in found.items() if names}
 
 
 def learned_of_larger_model(run: Mapping[str, Any]) -> str:
     """Return what a training, and those before it, learned of a larger language model; "" if it is nothing."""
-    learned = {
-        "its readings of people's turns": read_sources(run),
-        "its rewordings of people's lines": (run.get("dataset") or {}).get("rewordings"),
-        "its words for what people built": (run.get("dataset") or {}).get("retold"),
-        "its words for simulated games, `written`": "written" in (learned_from(run) or ()),
-    }
-    return listed([what for what, found in learned.items() if found])
+    learned = [LARGER_MODEL[what][1] for what in larger_model_sources(run)]
+    return listed([*learned, *["its words for simulated games, `written`"] * ("written" in (learned_from(run) or ()))])
 
 
 def configs_of_sources(dataset: Mapping[str, Any]) -> dict[str, str]:

@@ -22,6 +22,7 @@ from bap_v2_dataset.predictions.model_records import (
 )
 from bap_v2_dataset.publishing.facts import ModelFacts, SplitResult
 from bap_v2_dataset.publishing.template import CardError
+from bap_v2_dataset.sentences import listed
 
 # What a card repeats of the settings of training/train_sft.py.
 _ITEMS = (
@@ -108,12 +109,20 @@ def _chosen(run: Mapping[str, Any]) -> str:
 
 
 def _larger_model(run: Mapping[str, Any]) -> str:
-    """Return sentences on what was learned of a larger model, its words or its readings; "" if nothing was."""
+    """Return sentences on what was learned of a larger model; "" if nothing was."""
     if not (learned := learned_of_larger_model(run)):
         return ""
     answers = (run.get("train") or {}).get("answers") or {}
-    shares = [f"{100 * one['reading']:.0f}% of `{name}`" for name, one in answers.items() if one.get("reading")]
-    last = f" In this training a reading is in the place of what was built in {' and '.join(shares)}." if shares else ""
+    parts = {
+        "reading": "a reading is in the place of what was built",
+        "synthetic": "an instruction is the larger model's",
+    }
+    shares = [
+        f"{part} in {listed([f'{100 * one[kind]:.0f}% of `{name}`' for name, one in answers.items() if one.get(kind)])}"
+        for kind, part in parts.items()
+        if any(one.get(kind) for one in answers.values())
+    ]
+    last = f" In this training {listed(shares)}." if shares else ""
     return f"**It learned from a larger language model** (Claude family): {learned}.{last}"
 
 

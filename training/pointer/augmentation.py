@@ -13,8 +13,8 @@ from random import Random
 
 from bap_v2_dataset.augmentation.lexicon import paraphrased
 from bap_v2_dataset.augmentation.mirroring import mirrored_cell, mirrored_lines, mirrored_pose
+from bap_v2_dataset.augmentation.model_text import line_digest, paraphrase, paraphrases
 from bap_v2_dataset.augmentation.transforms import recolored
-from bap_v2_dataset.labels.wordings import reworded
 from bap_v2_metric.blocks import X_MAX, X_MIN, Z_MAX, Z_MIN, Cell
 from bap_v2_simulators.pose import Pose
 from bap_v2_simulators.settings import check_rates
@@ -41,7 +41,7 @@ class AugmentationSettings:
     shift: float = 0.5  # moved with the Builder, as far as all cells stay inside, all places equally likely
     synonyms: float = 0.5  # with words of the lexicon
     counts: float = field(default=0.0, repr=False)  # another length of a line, in words and blocks
-    rewordings: float = field(default=0.0, repr=False)  # share of the lines in a larger model's other words
+    paraphrases: float = field(default=0.0, repr=False)  # of lines of human train games, by a larger model
 
     def __post_init__(self) -> None:
         check_rates(**vars(self))
@@ -52,8 +52,8 @@ def augmented(example: PointerExample, rng: Random, settings: AugmentationSettin
     draws = {name: rng.random() < getattr(settings, name) for name in ("colors", "mirror", "shift", "synonyms")}
     order = rng.sample(range(len(COLORS)), len(COLORS))
     x, z = rng.random(), rng.random()
-    if settings.rewordings:
-        example = _with_words(example, lambda text: reworded(text, rng, settings.rewordings))
+    if settings.paraphrases:
+        example = _with_words(example, lambda text: paraphrase(text, rng, settings.paraphrases))
     if draws["mirror"]:
         example = mirrored(example) or example
     if draws["shift"]:
@@ -65,6 +65,11 @@ def augmented(example: PointerExample, rng: Random, settings: AugmentationSettin
     if settings.counts and rng.random() < settings.counts:
         example = recounted(example, rng)
     return example
+
+
+def has_paraphrases(example: PointerExample) -> bool:
+    """Return whether a line of its dialogue has some."""
+    return any(line_digest(line.partition(" ")[2]) in paraphrases() for line in example.dialogue)
 
 
 def permuted(example: PointerExample, order: list[int]) -> PointerExample:

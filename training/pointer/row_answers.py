@@ -1,5 +1,5 @@
-"""Which answers of a row are learned, and how often: what was built, after what was said or a larger model's words for
-it; a reading; or what followed the next turn as well.
+"""Which answers of a row are learned, and how often: what was built, after what was said or after an instruction that a
+larger model wrote for it; a reading; or what followed the next turn as well.
 
 `metadata["annotation"]` of a row may say what the next turn of its game does to what was built (`next_turn`), whether
 its words are clear (`clear`), and what somebody else would build after them (`reading`): docs/data/readings.md.
@@ -11,15 +11,15 @@ from itertools import pairwise
 from math import prod
 from typing import Any, NamedTuple
 
+from bap_v2_dataset.augmentation.model_text import synthetic_dialogues
 from bap_v2_dataset.items.rows import noted
 from bap_v2_dataset.labels.readings import NEXT_TURNS, reading_of
-from bap_v2_dataset.labels.wordings import retold
 from bap_v2_metric.notation import parse_action, parse_structure
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning.net_actions import net_of, numbers_of
 from bap_v2_training.pointer.examples import PointerExample, centered, example_of_row
 
-BUILT, READING, JOINED, RETOLD = "built", "reading", "joined", "retold"
+BUILT, READING, JOINED, SYNTHETIC = "built", "reading", "joined", "synthetic"
 JUDGED = ("unclear", "different")  # what a larger model's readings say of a turn; "different": clear, and not built so
 TURNS = (*NEXT_TURNS, *JUDGED)  # kinds of turns that have weights
 _LONGEST = 40  # actions of two turns that are joined
@@ -33,13 +33,13 @@ class AnswerSettings:
     readings: float = 0.0  # share of the others with a clear reading that have it for their answer
     repairs: float | None = None  # that share for what the next turn undoes, wholly or partly; None: as others
     weights: Mapping[str, float] = field(default_factory=dict)  # of what was built, by TURNS; multiplied
-    retold: float = 0.0  # share of the others that come with a larger model's words for what was built
+    synthetic: float = 0.0  # share of the others for which there are instructions that come with one of these
 
 
 class Answer(NamedTuple):
     """An answer of a row."""
 
-    kind: str  # BUILT, READING, JOINED or RETOLD
+    kind: str  # BUILT, READING, JOINED or SYNTHETIC
     example: PointerExample
     weight: float  # how often it is learned in an epoch
 
@@ -49,16 +49,16 @@ def answers_of(
 ) -> list[list[Answer]]:
     """Return the answers of each row, whose weights sum to at most 1; what was built is the last of them.
 
-    A weight is how good what was built is after what was said. So a reading and what is retold have the weight 1, and
-    two joined turns have that of the second, whose end is theirs: a turn that the next one corrects is right together
-    with it.
+    A weight is how good what was built is after what was said. So a reading, and what was built after a synthetic
+    instruction, have the weight 1, and two joined turns have that of the second, whose end is theirs: a turn that the
+    next one corrects is right together with it.
 
     Args:
         name: of the source, for errors.
         rows: those of a game one after the other.
         examples: theirs, with what was built.
     Raises:
-        UsageError: no rows can be joined, none has a clear reading or is retold, or all have the weight 0.
+        UsageError: no rows can be joined, none has a clear reading or an instruction, or all have the weight 0.
     """
     # What is known of each row
     readings = [_reading(row, example) for row, example in zip(rows, examples)]
@@ -74,9 +74,12 @@ def answers_of(
             f'readings: no row of {name} has a clear one: metadata["annotation"] needs clear: true, and a list of '
             "actions, reading"
         )
-    told = [retold(row["id"]) if settings.retold else [] for row in rows]
-    if settings.retold and not any(told):
-        raise UsageError(f"retold: no row of {name} is a human train item, which are those that were told anew")
+    dialogues = [synthetic_dialogues(row) if settings.synthetic else [] for row in rows]
+    if settings.synthetic and not any(dialogues):
+        raise UsageError(
+            f"synthetic_instructions: there are none for the rows of {name}; there are for those of mdc, split train, "
+            "as they are"
+        )
     answers = []
     for number, (example, reading) in enumerate(zip(examples, readings)):
         own, rest = [], 1.0
@@ -91,11 +94,11 @@ def answers_of(
             share = rest * (settings.repairs if repaired else settings.readings)
             own += [Answer(READING, reading, share)] if share else []
             rest -= share
-        # As it was told anew
-        if told[number]:
-            share = rest * settings.retold
-            every = [example._replace(dialogue=tuple(dialogue)) for dialogue in told[number]]
-            own += [Answer(RETOLD, other, share / len(every)) for other in every]
+        # After a synthetic instruction
+        if dialogues[number]:
+            share = rest * settings.synthetic
+            others = [example._replace(dialogue=tuple(dialogue)) for dialogue in dialogues[number]]
+            own += [Answer(SYNTHETIC, other, share / len(others)) for other in others]
             rest -= share
         answers.append([*own, Answer(BUILT, example, rest * _weight(turns[number], settings))])
     if not any(answer.weight for own in answers for answer in own):
@@ -105,7 +108,7 @@ def answers_of(
 
 def shares_of(answers: Sequence[Sequence[Answer]]) -> dict[str, float]:
     """Return which share of what is learned has which kind of answer; a reading that was built counts as built."""
-    shares = dict.fromkeys((BUILT, READING, JOINED, RETOLD), 0.0)
+    shares = dict.fromkeys((BUILT, READING, JOINED, SYNTHETIC), 0.0)
     for own in answers:
         for kind, example, weight in own:
             shares[BUILT if example is own[-1].example else kind] += weight

@@ -63,7 +63,7 @@ class PointerItemArguments:
     joined_turns: dict | str | None = None
     readings: dict | str | None = None
     repairs: dict | str | None = None
-    retold: dict | str | None = None
+    synthetic_instructions: dict | str | None = None
     next_turn_weights: dict | str | None = None
     chunk_items: int = 8192
     vocabulary_items: int = 20_000
@@ -100,7 +100,7 @@ class PointerArguments(
         # Mappings that were given as texts
         for name in (
             "mix", "rows", "simulators", "augmentation", "word_dropout", "joined_turns", "readings", "repairs",
-            "retold", "next_turn_weights", "features", "model",
+            "synthetic_instructions", "next_turn_weights", "features", "model",
         ):  # fmt: skip
             value = getattr(self, name)
             if isinstance(value, str):
@@ -163,7 +163,7 @@ def parse_arguments(args: Sequence[str] | None = None) -> tuple[PointerArguments
     return pointer, training
 
 
-_OF_SOURCES = ("word_dropout", "readings", "repairs", "retold", "next_turn_weights")
+_OF_SOURCES = ("word_dropout", "readings", "repairs", "synthetic_instructions", "next_turn_weights")
 
 
 def _numbers(option: str, values: Mapping[str, Any] | None) -> dict[str, float]:

@@ -17,7 +17,7 @@ from torch.utils.data import IterableDataset, get_worker_info
 from bap_v2_simulators.corpora import SIMULATORS
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning.vocabulary import Vocabulary
-from bap_v2_training.pointer.augmentation import AugmentationSettings, augmented
+from bap_v2_training.pointer.augmentation import AugmentationSettings, augmented, has_paraphrases
 from bap_v2_training.pointer.examples import PointerExample
 from bap_v2_training.pointer.features import EVERYTHING, PLAIN, UNKNOWN, FeatureSettings, PackedItems, vocabulary_of
 from bap_v2_training.pointer.row_answers import TURNS, AnswerSettings
@@ -26,7 +26,13 @@ from bap_v2_training.pointer.sources import ExampleSource, RowItems, SimulatedIt
 from bap_v2_training.tasks.settings import RobustArguments
 
 ALL = "all"  # settings of every simulator
-_ANSWERS = ("joined_turns", "readings", "repairs", "retold", "next_turn_weights")  # settings of the answers of rows
+_ANSWERS = (
+    "joined_turns",
+    "readings",
+    "repairs",
+    "synthetic_instructions",
+    "next_turn_weights",
+)  # settings of the answers of rows
 _READ_AT_ONCE = 1_000  # streamed rows whose words are counted together
 
 Batch = dict[str, np.ndarray]
@@ -49,7 +55,7 @@ class StreamSettings:
     joined_turns: Mapping[str, float] = field(default_factory=dict, repr=False)  # share of items, by source of rows
     readings: Mapping[str, float] = field(default_factory=dict, repr=False)  # see `AnswerSettings`, by source of rows
     repairs: Mapping[str, float] = field(default_factory=dict, repr=False)
-    retold: Mapping[str, float] = field(default_factory=dict, repr=False)
+    synthetic_instructions: Mapping[str, float] = field(default_factory=dict, repr=False)
     next_turn_weights: Mapping[str, float] = field(default_factory=dict, repr=False)  # by `row_answers.TURNS`
     streaming: bool = field(default=False, repr=False)  # rows of Parquet files are read as they are needed
 
@@ -99,8 +105,8 @@ class StreamSettings:
     def answers(self, name: str) -> AnswerSettings | None:
         """Return how often which answers of a source of rows are learned; None if what was built always is."""
         shares = self.joined_turns.get(name, 0.0), self.readings.get(name, 0.0), self.repairs.get(name)
-        weights, retold = self.next_turn_weights, self.retold.get(name, 0.0)
-        return AnswerSettings(*shares, weights, retold) if any(shares) or weights or retold else None
+        weights, synthetic = self.next_turn_weights, self.synthetic_instructions.get(name, 0.0)
+        return AnswerSettings(*shares, weights, synthetic) if any(shares) or weights or synthetic else None
 
     def items_per_chunk(self) -> dict[str, int]:
         """Count the items of each source in a chunk: whole batches together, in the proportions of `mix`."""
@@ -138,6 +144,12 @@ class Sources:
                 variants, self.variants[name] = variants_in(config, settings.robust)
             rows = rows_of(config, "train")
             self.rows[name] = RowItems(name, settings.seed, rows, forms.get(name), variants, settings.answers(name))
+        for name, change in settings.augmentation.items():
+            known = self.rows[name].originals if name in self.rows else ()
+            if change.paraphrases and name not in self.shards and not any(map(has_paraphrases, known)):
+                raise UsageError(
+                    f"augmentation: no line of {name} has paraphrases; lines of mdc, split train, have some"
+                )
         if settings.next_turn_weights and all(one == 1.0 for rows in self.rows.values() for one in rows.weights):
             raise UsageError(
                 'next_turn_weights: all rows have 1: metadata["annotation"] needs next_turn or clear, as that of mdc'

@@ -16,12 +16,13 @@ from small_corpus import BELL, GAMES, log
 from strategies import cells, colors, structures
 
 from bap_v2_dataset.augmentation.lexicon import COUNTS, LEXICON, ORDINALS, REFUSED, paraphrased
+from bap_v2_dataset.augmentation.mirroring import SIDE_WORD, is_direction
+from bap_v2_dataset.augmentation.model_text import line_digest, paraphrases, synthetic_dialogues
 from bap_v2_dataset.augmentation.transforms import color_words, recolored, transformed
 from bap_v2_dataset.augmentation.variants import VARIANTS, AugmentationError, augmented
 from bap_v2_dataset.human.mdc import read_log
 from bap_v2_dataset.items.item import items
 from bap_v2_dataset.items.rows import row
-from bap_v2_dataset.labels.wordings import dialogues, line_digest, wordings
 from bap_v2_dataset.tasks.building.baselines.symbolic_reader import read
 from bap_v2_metric.actions import NetAction, Place, Remove, execute, net_actions
 from bap_v2_metric.alignment import Transform, align
@@ -333,30 +334,36 @@ def test_articles_of_the_corpus_agree_after_augmentation_where_they_did(mdc_game
     assert n_articles > 400 and after <= before <= 5
 
 
-def test_other_wordings_of_a_line_have_its_colors_and_sides(mdc_games):
+def sides(text: str) -> set[tuple[str, bool | None]]:
+    """The words left and right in it, and whether a direction is meant."""
+    return {(match["word"].lower(), is_direction(text, match)) for match in SIDE_WORD.finditer(text)}
+
+
+def test_paraphrases_of_a_line_have_its_colors_and_directions(mdc_games):
     lines = {
         event.text
         for game in read_games(mdc_games.file("train"))
         for event in game.events
         if isinstance(event, Utterance) and event.speaker == "Architect"
     }
-    found = {line: wordings()[line_digest(line)] for line in lines if line_digest(line) in wordings()}
-    assert len(found) == len(wordings()) == 4912
-    colors_differ = 0
+    found = {line: paraphrases()[line_digest(line)] for line in lines if line_digest(line) in paraphrases()}
+    assert len(found) == len(paraphrases()) > 4900
     for line, others in found.items():
-        assert 2 <= len({line.lower(), *(other.lower() for other in others)} - {line.lower()}) == len(others), line
+        assert len({line.lower(), *(other.lower() for other in others)}) == 1 + len(others), line
         for other in others:
-            assert ("left" in line.lower()) == ("left" in other.lower()), (line, other)
-            colors_differ += set(color_words(line)) != set(color_words(other))
-    assert colors_differ == 0  # lines that misspell one
+            assert set(color_words(line)) == set(color_words(other)), (line, other)
+            meant, said = sides(line), sides(other)
+            assert {word for word, meant in meant if meant} == {word for word, meant in said if meant}, (line, other)
 
 
-def test_turns_that_are_told_anew_are_train_items(mdc_items):
-    said = {f"{item.game_id}/{item.index}": [*item.dialogue] for item in mdc_items["train"]}
-    assert len(dialogues()) == 3090 and dialogues().keys() < said.keys()
-    for name, others in dialogues().items():
-        assert len(others) == 2 and said[name] not in others and others[0] != others[1]
+def test_synthetic_instructions_are_for_train_items(mdc_items):
+    rows = [row(item) for item in mdc_items["train"]]
+    written = {one["id"]: (one, others) for one in rows if (others := synthetic_dialogues(one))}
+    assert len(written) == 3090
+    for one, others in written.values():
+        assert len(others) == 2 and one["dialogue"] not in others and others[0] != others[1]
         assert all(line.startswith(("<Architect> ", "<Builder> ")) for lines in others for line in lines)
+        assert not synthetic_dialogues({**one, "after": one["before"]})
 
 
 def test_nearly_every_mention_of_a_color_in_the_corpus_is_recognised(mdc_games):

@@ -120,10 +120,10 @@ def test_nothing_changes_at_a_rate_of_zero():
         AugmentationSettings(mirror=2)
 
 
-def test_a_line_of_people_is_learned_in_other_words():
+def test_a_line_of_people_is_learned_as_its_paraphrases():
     line = "<Architect> same on the other side"  # somebody says so in a human train game
     example = EXAMPLE._replace(dialogue=(line, "<Builder> ok"))
-    settings = AugmentationSettings(colors=0.0, mirror=0.0, shift=0.0, synonyms=0.0, rewordings=0.8)
+    settings = AugmentationSettings(colors=0.0, mirror=0.0, shift=0.0, synonyms=0.0, paraphrases=0.8)
     drawn = [augmented(example, Random(seed), settings) for seed in range(300)]
     assert all(other._replace(dialogue=example.dialogue) == example for other in drawn)
     said = Counter(other.dialogue for other in drawn)

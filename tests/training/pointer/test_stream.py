@@ -188,15 +188,24 @@ def test_joined_turns_are_worth_what_their_end_is(human):
     assert set(kinds) == {(0, "joined", 0.5), (0, "built", 0.0), (1, "joined", 0.0), (1, "built", 0.5)}
 
 
-def test_turns_are_told_anew_as_often_as_is_asked(human, monkeypatch):
-    told = [["<Architect> this"], ["<Architect> that", "<Builder> ok"]]
-    monkeypatch.setattr(row_answers, "retold", lambda name: told if name == human[0]["id"] else [])
+def test_synthetic_instructions_come_as_often_as_is_asked(human, monkeypatch):
+    said = [["<Architect> this"], ["<Architect> that", "<Builder> ok"]]
+    monkeypatch.setattr(row_answers, "synthetic_dialogues", lambda row: said if row is human[0] else [])
     examples = [*map(example_of_row, human)]
-    first, second, *_ = answers_of("human", human, examples, AnswerSettings(retold=0.5))
-    other = [("retold", examples[0]._replace(dialogue=tuple(lines)), 0.25) for lines in told]
+    first, second, *_ = answers_of("human", human, examples, AnswerSettings(synthetic=0.5))
+    other = [("synthetic", examples[0]._replace(dialogue=tuple(lines)), 0.25) for lines in said]
     assert (first, second) == ([*other, ("built", examples[0], 0.5)], [("built", examples[1], 1.0)])
-    with pytest.raises(UsageError, match="no row of human is a human train item"):
-        answers_of("human", human[1:], examples[1:], AnswerSettings(retold=0.5))
+    with pytest.raises(UsageError, match="there are none for the rows of human"):
+        answers_of("human", human[1:], examples[1:], AnswerSettings(synthetic=0.5))
+
+
+def test_paraphrases_are_of_people(human):
+    for one in human:
+        one["dialogue"] = ["<Architect> what nobody paraphrased"]
+    for name in ("dss", "human"):
+        forms = {name: AugmentationSettings(paraphrases=0.5)}
+        with pytest.raises(UsageError, match=f"no line of {name} has paraphrases"):
+            Sources(StreamSettings({name: 1.0}, seed=1, batch_size=8, rows={"human": "mdc"}, augmentation=forms))
 
 
 def test_without_options_the_answers_are_those_that_were_built(human):

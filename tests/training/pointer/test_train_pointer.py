@@ -177,14 +177,18 @@ def test_what_a_larger_model_said_stays_on_record(whole, tmp_path, monkeypatch):
         "later": trained(tmp_path / "later", init_from=tmp_path / "read", **further),
         "judged": trained(tmp_path / "judged", init_from=whole[0], next_turn_weights={"different": 0.5}, **further),
     }
-    monkeypatch.setattr(row_answers, "retold", lambda name: [["<Architect> this"]])
-    words = {"augmentation": {"human": {"rewordings": 0.5}}, "retold": "human=0.5", "init_from": tmp_path / "read"}
-    trained(tmp_path / "words", **words, **further)
+    monkeypatch.setattr(row_answers, "synthetic_dialogues", lambda row: [["<Architect> this"]])
+    monkeypatch.setattr(stream, "has_paraphrases", lambda example: True)
+    words = {"augmentation": {"human": {"paraphrases": 0.5}}, "synthetic_instructions": "human=0.5"}
+    run = trained(tmp_path / "words", init_from=tmp_path / "read", **words, **further)
+    assert "is the larger model's in 50% of `human`" in facts_of_run("me/it", tmp_path / "words").chosen
     run = trained(tmp_path / "after", init_from=tmp_path / "words", **further)
-    told = "its readings of people's turns, its rewordings of people's lines and its words for what people built"
-    assert model_records.learned_of_larger_model(run) == told
+    all_three = (
+        "its readings of people's turns, its paraphrases of people's lines and its instructions for what people built"
+    )
+    assert model_records.learned_of_larger_model(run) == all_three
     for name, run in runs.items():
-        assert model_records.read_sources(run) == ["human"], name
+        assert model_records.larger_model_sources(run) == {"readings": ["human"]}, name
         told = model_records.facts_of(tmp_path / "answers.jsonl", {"model": str(tmp_path / name)})["larger_model"]
         assert told == "its readings of people's turns" and told in facts_of_run("me/it", tmp_path / name).chosen
         assert run["validation"]["mdc"]["reader_f1"] < 1.0, name
