@@ -9,13 +9,13 @@ from paths import ROOT
 CEILINGS = {  # lines
     "bap_v2_metric": 3_870,
     "simulators": 11_832,
-    "bap_v2_dataset": 42_102,
-    "training": 15_442,
-    "tests": 46_121,
-    "tools": 4_305,
+    "bap_v2_dataset": 42_173,
+    "training": 15_407,
+    "tests": 46_145,
+    "tools": 4_309,
     "benchmarks": 2_550,
 }
-PRODUCT = 73_225  # of the first four together
+PRODUCT = 73_261  # of the first four together
 
 
 def lines_of(folder: str) -> int:

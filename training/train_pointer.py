@@ -119,7 +119,6 @@ def prepared(
     facts["reader"] = None if reader is None else asdict(reader)
     facts["joined_turns"] = dict(settings.joined_turns)
     facts["answers"] = [dict(each) for each in (settings.readings, settings.repairs, settings.next_turn_weights)]
-    facts["counts"] = {name: forms.counts for name, forms in settings.augmentation.items() if forms.counts}
     facts["instructions"] = dict(settings.synthetic_instructions)
     facts["paraphrases"] = {
         name: forms.paraphrases for name, forms in settings.augmentation.items() if forms.paraphrases

@@ -1,4 +1,4 @@
-"""Training items in other forms: other colors, mirrored, shifted, in other words; or with another number (counting.py).
+"""Training items in other forms: other colors, mirrored, shifted, in other words.
 
 Quarter turns are not among them: in the Builder's frame a turned item is the same item. Each form is drawn where it is
 safe, and the item stays as it is where it is not. Dialogues before the previous one never keep an item from its form:
@@ -19,7 +19,6 @@ from bap_v2_metric.blocks import X_MAX, X_MIN, Z_MAX, Z_MIN, Cell
 from bap_v2_simulators.pose import Pose
 from bap_v2_simulators.settings import check_rates
 from bap_v2_training.learning.net_actions import COLORS, REMOVE, Numbers
-from bap_v2_training.pointer.counting import recounted
 from bap_v2_training.pointer.examples import PointerExample
 
 # Colors that no block has: nobody knows which of the six is meant, so the six cannot change places.
@@ -40,7 +39,6 @@ class AugmentationSettings:
     mirror: float = 0.5  # left for right
     shift: float = 0.5  # moved with the Builder, as far as all cells stay inside, all places equally likely
     synonyms: float = 0.5  # with words of the lexicon
-    counts: float = field(default=0.0, repr=False)  # another length of a line, in words and blocks
     paraphrases: float = field(default=0.0, repr=False)  # of lines of human train games, by a larger model
 
     def __post_init__(self) -> None:
@@ -62,8 +60,6 @@ def augmented(example: PointerExample, rng: Random, settings: AugmentationSettin
         example = _with_words(example, lambda text: paraphrased(text, rng)[0])
     if draws["colors"]:
         example = permuted(example, order)
-    if settings.counts and rng.random() < settings.counts:
-        example = recounted(example, rng)
     return example
 
 
