@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -13,10 +14,12 @@ from paths import ROOT
 from small_test_sets import SPLITS
 from transformers import logging
 
+from bap_v2_dataset.predictions.model_records import COMPACT
 from bap_v2_dataset.tasks.architect.rows import architect_row
 from bap_v2_training import train_grpo, train_gru, train_pointer, train_sft
 from bap_v2_training.learning.options import config_settings
 from bap_v2_training.models.new_llama import save_new_llama
+from bap_v2_training.pointer import row_answers
 
 FILES = {path.stem: path for path in sorted((ROOT / "training" / "configs").glob("*.yaml"))}
 SCRIPTS = {"train_sft": train_sft, "train_grpo": train_grpo, "train_gru": train_gru, "train_pointer": train_pointer}
@@ -90,12 +93,14 @@ class FirstSteps:
             tasks = [task_row(record) for record in records("validation_small") if record["optimal_path"]]
             return [oracle_row(task) for task in sorted(tasks, key=lambda task: task["oracle_length"])[:4]]
         read = {"clear": True, "next_turn": "undone", "reading": []}  # as rows of people have it
-        return [{**row, "metadata": {**(row["metadata"] or {}), "annotation": read}} for row in self._building]
+        said = ["<Architect> same on the other side"]  # which has paraphrases
+        more = [{**row, "dialogue": row["dialogue"] + said} for row in self._building]
+        return [{**row, "metadata": {**(row["metadata"] or {}), "annotation": read}} for row in more]
 
     def folder_of(self, start: str) -> str:
         """The model that a config starts from: that of another config, made here, or a tiny one."""
         name = start.removeprefix("runs/")
-        return str(self.made(name) if name in TRAINED else self.tiny)
+        return name if name == COMPACT else str(self.made(name) if name in TRAINED else self.tiny)
 
     def made(self, name: str) -> Path:
         """The folder of the model of a config, after its first step."""
@@ -135,9 +140,11 @@ class FirstSteps:
 
 
 @pytest.fixture(scope="module")
-def steps(tmp_path_factory) -> FirstSteps:
+def steps(tmp_path_factory) -> Iterator[FirstSteps]:
     logging.set_verbosity_error()
-    return FirstSteps(tmp_path_factory.mktemp("first_steps"))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(row_answers, "synthetic_dialogues", lambda row: [row["dialogue"]])  # rows of here have none
+        yield FirstSteps(tmp_path_factory.mktemp("first_steps"))
 
 
 @pytest.mark.slow
