@@ -41,14 +41,15 @@ def synthetic_dialogues(row: Mapping[str, Any]) -> list[list[str]]:
 @lru_cache(maxsize=1)
 def paraphrases() -> dict[str, list[str]]:
     """Return the paraphrases of lines, by `line_digest`."""
-    return {entry["line"]: entry["paraphrases"] for entry in _lines("mdc_paraphrases.jsonl.gz")}
+    return {entry["line"]: entry["paraphrases"] for entry in model_lines("mdc_paraphrases.jsonl.gz")}
 
 
 @lru_cache(maxsize=1)
 def _instructions() -> dict[str, dict[str, Any]]:
-    return {entry["id"]: entry for entry in _lines("mdc_instructions.jsonl.gz")}
+    return {entry["id"]: entry for entry in model_lines("mdc_instructions.jsonl.gz")}
 
 
-def _lines(name: str) -> list[dict[str, Any]]:
+def model_lines(name: str) -> list[dict[str, Any]]:
+    """Return what a file of `data` holds that a larger model wrote: the objects of its lines."""
     file = files("bap_v2_dataset") / "data" / name
     return list(map(orjson.loads, gzip.decompress(file.read_bytes()).splitlines()))

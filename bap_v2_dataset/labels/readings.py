@@ -4,16 +4,13 @@ Each item was read once, without a look at what was built; `data/README.md` says
 What the next turn of the game does to an item is from the log alone.
 """
 
-import gzip
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import lru_cache
-from importlib.resources import files
 from itertools import pairwise
 from typing import Any
 
-import orjson
-
+from bap_v2_dataset.augmentation.model_text import model_lines
 from bap_v2_dataset.items.item import Item, items
 from bap_v2_dataset.items.rows import noted
 from bap_v2_metric.actions import ActionType, NetAction, Remove, net_actions
@@ -87,5 +84,4 @@ def reading_of(row: Mapping[str, Any]) -> str | None:
 @lru_cache(maxsize=1)
 def _readings() -> dict[str, dict[str, Any]]:
     """Return the readings by the ids of the items."""
-    file = files("bap_v2_dataset") / "data" / "mdc_readings.jsonl.gz"
-    return {reading["id"]: reading for reading in map(orjson.loads, gzip.decompress(file.read_bytes()).splitlines())}
+    return {reading["id"]: reading for reading in model_lines("mdc_readings.jsonl.gz")}

@@ -117,11 +117,10 @@ def _larger_model(run: Mapping[str, Any]) -> str:
         "reading": "a reading is in the place of what was built",
         "synthetic": "an instruction is the larger model's",
     }
-    shares = [
-        f"{part} in {listed([f'{100 * one[kind]:.0f}% of `{name}`' for name, one in answers.items() if one.get(kind)])}"
-        for kind, part in parts.items()
-        if any(one.get(kind) for one in answers.values())
-    ]
+    shares = []
+    for kind, part in parts.items():
+        if of := [f"{100 * one[kind]:.0f}% of `{name}`" for name, one in answers.items() if one.get(kind)]:
+            shares.append(f"{part} in {listed(of)}")
     last = f" In this training {listed(shares)}." if shares else ""
     return f"**It learned from a larger language model** (Claude family): {learned}.{last}"
 

@@ -26,13 +26,7 @@ from bap_v2_training.pointer.sources import ExampleSource, RowItems, SimulatedIt
 from bap_v2_training.tasks.settings import RobustArguments
 
 ALL = "all"  # settings of every simulator
-_ANSWERS = (
-    "joined_turns",
-    "readings",
-    "repairs",
-    "synthetic_instructions",
-    "next_turn_weights",
-)  # settings of the answers of rows
+_ANSWERS = ("joined_turns", "readings", "repairs", "synthetic_instructions", "next_turn_weights")  # those of rows
 _READ_AT_ONCE = 1_000  # streamed rows whose words are counted together
 
 Batch = dict[str, np.ndarray]
