@@ -8,6 +8,7 @@
         ... --data own_items.jsonl                    own data; also a folder of `bap-v2 mix`, or USER/NAME on the Hub
         ... --mix mdc_v2=all,dr=8000,dss=6000         other proportions
         ... --curriculum synthetic,human              in stages
+        ... --learned_answers repairs                 what people undid, as a larger model reads their turns
         ... --robust_families spl                     robust: each item with a variant of it, in other words
     accelerate launch training/train_sft.py --config training/configs/gsu_smoke.yaml
         ... --dataset_config gsu --reasoning false    all tasks of GSU at once; answers alone, without their traces
@@ -44,6 +45,7 @@ from bap_v2_training.decoding.trained_model import tokenizer_folder
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning.checkpoints import DataFingerprint, check_same_data, checkpoint_of
 from bap_v2_training.learning.curriculum import order_of, stages_of
+from bap_v2_training.learning.dataset_rows import BUILT, with_readings
 from bap_v2_training.learning.dry_run import dry_run
 from bap_v2_training.learning.run_record import RunRecord, trained_parameters
 from bap_v2_training.learning.sft_trainer import BapTrainer, CpuTrainer, use_installed_kernels
@@ -104,10 +106,13 @@ def prepared(
 
     # Turn them into examples
     data = {**revision_of(bap, rows), **of_template, "eval": None}
+    answers = {}
+    if bap.learned_answers != BUILT:
+        rows, answers["answers"] = with_readings(rows, bap.learned_answers)
     if bap.robust:
         rows, data["robust"] = with_variants(rows, bap)
     items = learned_items(rows, bap, training, tokenizer)
-    data["train"] = {"split": bap.train_split, **items.counts}
+    data["train"] = {"split": bap.train_split, **items.counts, **answers}
     eval_items = None
     if eval_rows is not None:
         eval_items = learned_items(eval_rows, bap, training, tokenizer)

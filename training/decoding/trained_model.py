@@ -63,6 +63,8 @@ def base_of(model: str) -> str | None:
         raise UsageError(f"the training of {model} did not end: it has no {TRAINING_RUN}")
     if folder.is_dir() and not (folder / "adapter_config.json").is_file():
         return None
+    if is_gguf(model):
+        return None  # nothing is looked for on the Hub
     if run and not run["arguments"]["model"]["use_peft"]:
         return None  # the adapter is left from an earlier run
     # What it adapts: the model that its run made, a GGUF file, or what its config names

@@ -2,12 +2,16 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from functools import partial
+from operator import ne
 from typing import Any
 
 from datasets import Dataset, DatasetDict, concatenate_datasets, load_dataset
 
 from bap_v2_dataset.interface.table import all_configs, task_of_columns, unknown_config
+from bap_v2_dataset.items.rows import noted
 from bap_v2_dataset.items.versions import ROW_REPRESENTATIONS
+from bap_v2_dataset.labels.readings import reading_of
 
 # Importing the package also registers the name "bap_v2" with datasets.
 from bap_v2_dataset.loading.own_data import DataError, completed, read_data, read_splits
@@ -16,6 +20,7 @@ from bap_v2_dataset.loading.sampling import fixed_subset
 from bap_v2_dataset.tasks.building.task import Building
 from bap_v2_training.errors import UsageError
 
+BUILT, REPAIRS, READINGS = LEARNED_ANSWERS = ("built", "repairs", "readings")  # of human items
 _READ = {"history", "completion", *(f"prompt_{representation}" for representation in ROW_REPRESENTATIONS)}
 
 
@@ -91,6 +96,30 @@ def complete_rows(rows: Dataset, needed: Sequence[str], others: Sequence[str] = 
     return complete
 
 
+def with_readings(rows: Dataset, which: str) -> tuple[Dataset, dict[str, dict[str, float]]]:
+    """Return rows with a larger model's clear readings (docs/data/readings.md) as completions, not what was built.
+
+    On an empty board what was built stays: a reading may be in another place, and is no other answer.
+
+    Args:
+        which: READINGS, all of them, or REPAIRS, those of turns that the next one undoes, wholly or partly.
+    Returns:
+        The rows, and by source which share of them has which answer.
+    Raises:
+        UsageError: none of the rows has such a reading.
+    """
+    check_columns(rows, ["before", "completion", "metadata"])
+    read = rows.map(partial(_read, which=which), desc="Readings")
+    kinds = Counter(zip(sources_of(rows), map(ne, rows["completion"][:], read["completion"][:])))
+    if not any(other for _, other in kinds):
+        raise UsageError(f"learned_answers is {which}, but no item has such a reading; those of mdc, split train, have")
+    shares = {}
+    for source, number in sources_in(sources_of(rows)).items():
+        share = kinds[source, True] / number
+        shares[source] = {"built": round(1 - share, 4), "reading": round(share, 4)}
+    return read, shares
+
+
 def sources_of(rows: Dataset) -> list[str]:
     """Return the source of each row: `human`, the name of its simulator, or `own` where the rows do not say."""
     if "metadata" not in rows.column_names:
@@ -104,6 +133,13 @@ def sources_of(rows: Dataset) -> list[str]:
 def sources_in(sources: Sequence[str]) -> dict[str, int]:
     """Count the items of each source, in the order of their names."""
     return dict(sorted(Counter(sources).items()))
+
+
+def _read(row: dict[str, Any], which: str) -> dict[str, str]:
+    annotation = noted(row, "annotation")
+    undone = annotation.get("next_turn") in ("partly undone", "undone")
+    taken = row["before"] and annotation.get("clear") is True and (undone or which == READINGS)
+    return {"completion": (reading_of(row) if taken else None) or row["completion"]}
 
 
 def _published_rows(dataset_config: str, split: str) -> Dataset:

@@ -24,6 +24,7 @@ from trl import ModelConfig, SFTConfig, get_peft_config
 from bap_v2_dataset.tables.console import Console
 from bap_v2_training.decoding.trained_model import base_of
 from bap_v2_training.learning.curriculum import stages_of
+from bap_v2_training.learning.dataset_rows import BUILT, with_readings
 from bap_v2_training.learning.sft_trainer import freeze_first_layers, layers_of
 from bap_v2_training.learning.training_data import (
     examples_of,
@@ -60,6 +61,8 @@ def dry_run(bap: BapArguments, training: SFTConfig, model: ModelConfig) -> dict:
     if training.eval_strategy != "no":
         splits.append((bap.eval_split, bap.max_eval_items))
     rows = {split: load_training_rows(bap, split, max_items, training) for split, max_items in splits}
+    if bap.learned_answers != BUILT:
+        rows[bap.train_split], _ = with_readings(rows[bap.train_split], bap.learned_answers)
     if bap.robust:  # as many items whichever variants are chosen, so no model has to be loaded
         first = replace(bap, robust_mode=RANDOM, robust_model=None)
         rows[bap.train_split], _ = with_variants(rows[bap.train_split], first)

@@ -10,6 +10,7 @@ from trl import ModelConfig, SFTConfig
 
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning.data_settings import TextArguments
+from bap_v2_training.learning.dataset_rows import BUILT, LEARNED_ANSWERS
 from bap_v2_training.learning.options import check_choices, check_least, mapping_of, option, parse_options
 from bap_v2_training.models.gguf import gguf_name
 from bap_v2_training.tasks.settings import TaskArguments
@@ -21,6 +22,7 @@ WORDS, SENTENCES = "words", "sentences"  # what a token of a new tokenizer is at
 class BapArguments(TaskArguments, TextArguments):
     """The items that are learned, their text, and their order."""
 
+    learned_answers: str = option(BUILT, choices=list(LEARNED_ANSWERS))
     curriculum: str | None = None
     new_model: dict | str | None = None
     gguf_file: str | None = None

@@ -10,7 +10,7 @@ from bap_v2_dataset.items.prompts import completion_of, render, shown_history
 from bap_v2_metric.errors import UserError
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning import dataset_rows
-from bap_v2_training.learning.dataset_rows import complete_rows, load_rows
+from bap_v2_training.learning.dataset_rows import READINGS, REPAIRS, complete_rows, load_rows, with_readings
 from bap_v2_training.learning.training_data import mix_in_cache
 from bap_v2_training.tasks.building import BapTexts
 
@@ -131,3 +131,27 @@ def test_own_data_that_cannot_be_read_are_a_usage_error(name, tmp_path):
 def test_a_wrong_mix_is_an_error_with_an_example(mix):
     with pytest.raises(UsageError, match="expected for example dr=8000"):
         mix_in_cache(mix)
+
+
+def test_readings_take_the_place_of_what_was_built_where_they_are_clear_and_there_are_blocks():
+    turns = [
+        ("undone", True, ["place red 0 1 0"]), ("kept", True, ["place red 0 1 0"]),
+        ("partly undone", False, ["place red 0 1 0"]), ("undone", True, []), ("undone", True, ["place red 0 1 0"]),
+    ]  # fmt: skip
+    annotated = [
+        {
+            "id": f"A/{number}", "before": ["red 0 2 0"] if number < 4 else [], "completion": "place green 0 1 0",
+            "metadata": {
+                "source": "human", "annotation": {"next_turn": following, "clear": clear, "reading": reading}
+            },
+        }
+        for number, (following, clear, reading) in enumerate(turns)
+    ]  # fmt: skip
+    rows = Dataset.from_list(annotated)
+    for which, replaced in ((REPAIRS, [0]), (READINGS, [0, 1])):
+        read, shares = with_readings(rows, which)
+        other = [number for number, text in enumerate(read["completion"]) if text == "place red 0 1 0"]
+        assert other == replaced and read["completion"].count("place green 0 1 0") == 5 - len(replaced)
+        assert shares == {"human": {"built": 1 - len(replaced) / 5, "reading": len(replaced) / 5}}
+    with pytest.raises(UsageError, match=r"^learned_answers is repairs, but no item has such a reading"):
+        with_readings(rows.select([1, 2]), REPAIRS)
