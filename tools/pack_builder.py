@@ -65,7 +65,7 @@ def score(model: str, out: Path, limit: list[str]) -> dict[str, Path]:
 
 def write_card(scores: dict[str, Path]) -> None:
     """Write the card, with the commands in the configs of its training, and the digests."""
-    stage, commands = f"{COMPACT}_sixth_games", []
+    stage, commands = f"{COMPACT}_fifth_games", []
     while stage:
         config = (ROOT / "training" / "configs" / f"{stage}.yaml").read_text(encoding="utf-8")
         commands.insert(0, config.partition("\n")[0].removeprefix("# "))
