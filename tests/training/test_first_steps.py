@@ -30,7 +30,9 @@ QUICK = {
     "report_to": "none", "disable_tqdm": True,
 }  # fmt: skip
 OF_SCRIPT = {
-    "train_sft": {"mix": None, "dataset_num_proc": None, "max_train_items": 4, "compile_layers": False},
+    "train_sft": {
+        "mix": None, "curriculum": None, "dataset_num_proc": None, "max_train_items": 12, "compile_layers": False,
+    },
     "train_grpo": {
         "mix": None, "max_train_items": 4, "use_vllm": False,
         "per_device_train_batch_size": 8, "gradient_accumulation_steps": 1, "max_completion_length": 4,

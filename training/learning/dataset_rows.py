@@ -139,7 +139,8 @@ def _read(row: dict[str, Any], which: str) -> dict[str, str]:
     annotation = noted(row, "annotation")
     undone = annotation.get("next_turn") in ("partly undone", "undone")
     taken = row["before"] and annotation.get("clear") is True and (undone or which == READINGS)
-    return {"completion": (reading_of(row) if taken else None) or row["completion"]}
+    reading = reading_of(row) if taken else None
+    return {"completion": row["completion"] if reading is None else reading}
 
 
 def _published_rows(dataset_config: str, split: str) -> Dataset:
