@@ -26,7 +26,7 @@ from bap_v2_dataset.sentences import listed
 
 # What a card repeats of the settings of training/train_sft.py.
 _ITEMS = (
-    "dataset_config", "mix", "curriculum", "train_split", "max_train_items", "history_lines",
+    "dataset_config", "mix", "learned_answers", "curriculum", "train_split", "max_train_items", "history_lines",
     "max_prompt_tokens", "new_model", "frozen_layers", "shots", "reasoning", "tokenizer_pieces", "tokenizer_configs",
 )  # fmt: skip
 _MODEL = ("use_peft", "load_in_4bit", "dtype", "model_revision")
@@ -176,8 +176,15 @@ def _learned(run: Mapping[str, Any]) -> dict[str, int | None]:
     if mix is None:
         return {Path(str(*run["dataset"].values())).name: items_learned(run)}
     human = next((name for name in item_configs("mdc") if f"{name}=" in mix), "mdc_v2")
-    share = items_learned(run) / run["train"]["items"]
-    return {human if name == "human" else name: round(share * n) for name, n in run["train"]["sources"].items()}
+    sources, left, learned = run["train"]["sources"], items_learned(run) or 0, {}
+    for stage in run.get("curriculum") or [{"stage": "+".join(sources), "items": run["train"]["items"]}]:
+        share = min(1.0, left / stage["items"])
+        left -= round(share * stage["items"])
+        names, synthetic = stage["stage"].split("+"), set(sources) - {"human", "own"}
+        for name in sources:
+            if name in names or ("synthetic" in names and name in synthetic):
+                learned[human if name == "human" else name] = round(share * sources[name])
+    return learned
 
 
 def _hardware(run: Mapping[str, Any]) -> str | None:
@@ -207,8 +214,9 @@ def _settings(arguments: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
     chosen["frozen_layers"] = chosen["frozen_layers"] or None
     if chosen.get("model_revision") == "main":  # as where none is named
         del chosen["model_revision"]
-    if chosen.get("tokenizer_pieces") == "words":  # as before there were others
-        del chosen["tokenizer_pieces"]
+    for name, usual in (("tokenizer_pieces", "words"), ("learned_answers", "built")):  # as before there were others
+        if chosen.get(name) == usual:
+            del chosen[name]
     return {name: value for name, value in chosen.items() if value is not None}
 
 

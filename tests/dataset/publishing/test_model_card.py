@@ -269,3 +269,21 @@ def test_what_training_learns_has_a_card_or_a_sentence(facts):
         model_card(replace(facts, task="architect"))
     with pytest.raises(CardError, match="task='recipes': expected one of bap, robust, gsu, chat, architect"):
         model_card(replace(facts, task="recipes"))
+
+
+@pytest.mark.parametrize(
+    ("curriculum", "learned"),
+    [
+        (None, {"dh": 10, "dr": 20, "mdc": 50}),
+        ([("synthetic", 60), ("human", 100)], {"dh": 20, "dr": 40, "mdc": 20}),
+        ([("human+dh", 120), ("dr", 40)], {"dh": 13, "dr": 0, "mdc": 67}),
+    ],
+)
+def test_a_curriculum_that_ended_early_has_not_learned_its_last_items(curriculum, learned):
+    stages = [{"stage": name, "items": items} for name, items in curriculum or ()]
+    batches = {"per_device_train_batch_size": 8, "gradient_accumulation_steps": 1}
+    run = {
+        "dataset": {"mix": "mdc=all,dh=20,dr=40"}, "steps": 10, "arguments": {"training": batches},
+        "train": {"items": 160, "sources": {"dh": 20, "dr": 40, "human": 100}}, "curriculum": stages,
+    }  # fmt: skip
+    assert model_facts._learned(run) == learned
