@@ -9,13 +9,13 @@ from paths import ROOT
 CEILINGS = {  # lines
     "bap_v2_metric": 3_870,
     "simulators": 11_832,
-    "bap_v2_dataset": 42_177,
+    "bap_v2_dataset": 42_183,
     "training": 15_450,
     "tests": 46_197,
     "tools": 4_309,
     "benchmarks": 2_550,
 }
-PRODUCT = 73_308  # of the first four together
+PRODUCT = 73_314  # of the first four together
 
 
 def lines_of(folder: str) -> int:

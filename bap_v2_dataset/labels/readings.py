@@ -22,6 +22,7 @@ from bap_v2_simulators.game import Game
 READINGS_VERSION = "1"  # raised whenever what rows say of them changes
 READER = "a language model's reading"  # what tables and pictures call it
 NEXT_TURNS = ("kept", "partly undone", "undone", "last")
+UNDONE = NEXT_TURNS[1:3]  # by the next turn, wholly or not
 _OPPOSITE = {ActionType.PLACE: ActionType.REMOVE, ActionType.REMOVE: ActionType.PLACE}
 
 
@@ -79,6 +80,11 @@ def reading_of(row: Mapping[str, Any]) -> str | None:
     removed = [action.cell for action in actions if isinstance(action, Remove)]
     placed = {action.cell: action.color for action in actions if not isinstance(action, Remove)}
     return "\n".join(map(format_action, changed(parse_structure(row["before"]).colors(), removed, placed) or actions))
+
+
+def clear_reading_of(row: Mapping[str, Any]) -> str | None:
+    """Return the same where most readers would do what the reading says, else None."""
+    return reading_of(row) if noted(row, "annotation").get("clear") is True else None
 
 
 @lru_cache(maxsize=1)

@@ -176,13 +176,13 @@ def _learned(run: Mapping[str, Any]) -> dict[str, int | None]:
     if mix is None:
         return {Path(str(*run["dataset"].values())).name: items_learned(run)}
     human = next((name for name in item_configs("mdc") if f"{name}=" in mix), "mdc_v2")
-    sources, left, learned = run["train"]["sources"], items_learned(run) or 0, {}
+    sources, left, learned = run["train"]["sources"], items_learned(run), {}
     for stage in run.get("curriculum") or [{"stage": "+".join(sources), "items": run["train"]["items"]}]:
         share = min(1.0, left / stage["items"])
         left -= round(share * stage["items"])
-        names, synthetic = stage["stage"].split("+"), set(sources) - {"human", "own"}
+        names = stage["stage"].split("+")
         for name in sources:
-            if name in names or ("synthetic" in names and name in synthetic):
+            if name in names or ("synthetic" in names and name not in ("human", "own")):
                 learned[human if name == "human" else name] = round(share * sources[name])
     return learned
 

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 from functools import partial
+from itertools import compress
 from operator import ne
 from typing import Any
 
@@ -11,7 +12,7 @@ from datasets import Dataset, DatasetDict, concatenate_datasets, load_dataset
 from bap_v2_dataset.interface.table import all_configs, task_of_columns, unknown_config
 from bap_v2_dataset.items.rows import noted
 from bap_v2_dataset.items.versions import ROW_REPRESENTATIONS
-from bap_v2_dataset.labels.readings import reading_of
+from bap_v2_dataset.labels.readings import UNDONE, clear_reading_of
 
 # Importing the package also registers the name "bap_v2" with datasets.
 from bap_v2_dataset.loading.own_data import DataError, completed, read_data, read_splits
@@ -109,13 +110,14 @@ def with_readings(rows: Dataset, which: str) -> tuple[Dataset, dict[str, dict[st
         UsageError: none of the rows has such a reading.
     """
     check_columns(rows, ["before", "completion", "metadata"])
-    read = rows.map(partial(_read, which=which), desc="Readings")
-    kinds = Counter(zip(sources_of(rows), map(ne, rows["completion"][:], read["completion"][:])))
-    if not any(other for _, other in kinds):
+    read = rows.map(partial(_with_reading, which=which), desc="Readings")
+    sources, others = sources_of(rows), map(ne, rows["completion"][:], read["completion"][:])
+    number_read = Counter(compress(sources, others))
+    if not number_read:
         raise UsageError(f"learned_answers is {which}, but no item has such a reading; those of mdc, split train, have")
     shares = {}
-    for source, number in sources_in(sources_of(rows)).items():
-        share = kinds[source, True] / number
+    for source, number in sources_in(sources).items():
+        share = number_read[source] / number
         shares[source] = {"built": round(1 - share, 4), "reading": round(share, 4)}
     return read, shares
 
@@ -135,11 +137,9 @@ def sources_in(sources: Sequence[str]) -> dict[str, int]:
     return dict(sorted(Counter(sources).items()))
 
 
-def _read(row: dict[str, Any], which: str) -> dict[str, str]:
-    annotation = noted(row, "annotation")
-    undone = annotation.get("next_turn") in ("partly undone", "undone")
-    taken = row["before"] and annotation.get("clear") is True and (undone or which == READINGS)
-    reading = reading_of(row) if taken else None
+def _with_reading(row: dict[str, Any], which: str) -> dict[str, str]:
+    taken = row["before"] and (which == READINGS or noted(row, "annotation").get("next_turn") in UNDONE)
+    reading = clear_reading_of(row) if taken else None
     return {"completion": row["completion"] if reading is None else reading}
 
 

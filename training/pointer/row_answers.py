@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from bap_v2_dataset.augmentation.model_text import synthetic_dialogues
 from bap_v2_dataset.items.rows import noted
-from bap_v2_dataset.labels.readings import NEXT_TURNS, reading_of
+from bap_v2_dataset.labels.readings import NEXT_TURNS, UNDONE, clear_reading_of
 from bap_v2_metric.notation import parse_action, parse_structure
 from bap_v2_training.errors import UsageError
 from bap_v2_training.learning.net_actions import net_of, numbers_of
@@ -90,7 +90,7 @@ def answers_of(
             rest -= settings.joined
         # As it was read
         if reading is not None:
-            repaired = settings.repairs is not None and not turns[number].isdisjoint(("partly undone", "undone"))
+            repaired = settings.repairs is not None and not turns[number].isdisjoint(UNDONE)
             share = rest * (settings.repairs if repaired else settings.readings)
             own += [Answer(READING, reading, share)] if share else []
             rest -= share
@@ -135,7 +135,7 @@ def _reading(row: Mapping[str, Any], example: PointerExample) -> PointerExample 
 
     On an empty board what was built stands for it: a reading may be in another place, and is no other answer.
     """
-    if noted(row, "annotation").get("clear") is not True or (reading := reading_of(row)) is None:
+    if (reading := clear_reading_of(row)) is None:
         return None
     if not example.blocks:
         return example
