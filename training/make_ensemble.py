@@ -1,6 +1,6 @@
 """Put trained Builders together: an ensemble that answers better than each of them.
 
-    bap-v2 ensemble --members runs/pointer_human runs/pointer_reader runs/gru_agg --out runs/ensemble
+    bap-v2 ensemble --members runs/people_reader runs/people runs/gru_agg --out runs/ensemble
     bap-v2 ensemble --members runs/seed1 runs/seed2 runs/seed3 --rules none --out runs/ensemble    # no rule
     bap-v2 ensemble --members USER/NAME runs/pointer --fit mdc_v2:validation_clear dr:100 --out runs/ensemble
     bap-v2 ensemble --members runs/pointer runs/gru_agg --samples 64 24 --out runs/ensemble     # a GRU is slow

@@ -9,7 +9,7 @@
         ... --rows items=dsb --mix items=1 --robust_families spl      robust: each item with a variant of it
         ... --rows big=FOLDER --mix big=1 --streaming true  millions of rows in Parquet files, read as they are needed
     ... --config training/configs/pointer_human.yaml        further training of a trained model
-    ... --config training/configs/pointer_reader.yaml       ... with a pretrained language model that reads for it
+    ... --config training/configs/games_reader.yaml         ... with a pretrained language model that reads for it
     ... --config training/configs/pointer_rewards.yaml      ... with the metric as the reward of sampled answers
 
 The settings are the fields of PointerArguments (pointer/settings.py) and of transformers' TrainingArguments. Simulated

@@ -118,7 +118,7 @@ def test_every_option_that_can_be_null_is_null_on_the_command_line_too(kinds):
 
 
 def test_null_takes_back_what_a_file_sets(tmp_path):
-    words = ["--config", "pointer_reader", "--reader", "null", "--init-from=null"]
+    words = ["--config", "games_reader", "--reader", "null", "--init-from=null"]
     pointer, _ = pointer_settings.parse_arguments(words)
     assert pointer.reader is None and pointer.init_from is None
 
